@@ -1,0 +1,48 @@
+"""Every error this package raises on purpose.
+
+::
+
+    ReTreeError              message says what, where, what was expected, what to do
+    ├── UsageError           a wrong argument, setting or environment variable   (exit code 2)
+    ├── InputError           a file that cannot be read as what it should be     (exit code 2)
+    ├── BackendError         a model server or search provider refused service   (exit code 1)
+    ├── ReplayMismatch       a re-run departs from its record                    (exit code 1)
+    └── ModelNeeded          an offline fork ran past what the record can answer (exit code 1)
+"""
+
+from __future__ import annotations
+
+
+class ReTreeError(Exception):
+    """Base of the tree. `str(error)` is one line fit for a user."""
+
+    exit_code = 1
+
+
+class UsageError(ReTreeError):
+    """A wrong argument, setting or environment variable."""
+
+    exit_code = 2
+
+
+class InputError(ReTreeError):
+    """A file that cannot be read as what it should be: trace, corpus, pairs."""
+
+    exit_code = 2
+
+
+class BackendError(ReTreeError):
+    """A model server or search provider that refused service before a run could start."""
+
+
+class ReplayMismatch(ReTreeError):
+    """A re-run departs from its record; names the event or call, the role and what changed."""
+
+    def __init__(self, message: str, *, record: int) -> None:
+        super().__init__(message)
+        self.record = record
+        """Index of the record in the trace, from 0, header not counted."""
+
+
+class ModelNeeded(ReTreeError):
+    """An offline fork asked something that the record does not answer."""

@@ -1,0 +1,54 @@
+"""Every setting that changes what a run does. A trace's header holds all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+AgentName = Literal["retree"]
+JudgeName = Literal["guarded", "paper"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """Decoding parameters, sent with every model call (defaults: the Qwen3 model card, thinking off)."""
+
+    temperature: float = 0.7
+    top_p: float = 0.8
+    top_k: int = 20
+    seed: int = 0
+    """Paper, section 5.3. A server may still answer differently; only the record repeats a run."""
+    thinking: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForcedVerdict:
+    """A decision that a fork takes instead of the judge (see `retree fork`)."""
+
+    search: int
+    old: str
+    new: str
+    repair: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Settings of one run; equal settings, question and replies give equal events."""
+
+    agent: AgentName = "retree"
+    model: str = "Qwen/Qwen3-8B"
+    judge: JudgeName = "guarded"
+    sampling: Sampling = field(default_factory=Sampling)
+    max_searches: int = 8
+    """Paper, section 5.3."""
+    passages_per_search: int = 5
+    facts_per_search: int = 6
+    shown_evidence: int = 5
+    """The k of top-k."""
+    summary_words: int = 140
+    on_repair: Literal["set_aside", "keep_facts"] = "set_aside"
+    """What becomes of the other new facts of a repairing search."""
+    repairs_per_fact: int = 3
+    reply_attempts: int = 3
+    """Tries for a reply that validates, first one included."""
+    forced: tuple[ForcedVerdict, ...] = ()
