@@ -1,0 +1,200 @@
+"""Reading traces from anywhere: JSON Lines or one JSON document, plain or gzipped, whole or damaged."""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from retree_core.errors import InputError
+from retree_core.events import Event
+from retree_core.trace.records import FORMAT, VERSION, CallRecord, EventRecord, Header, Record, read_header, read_record
+
+MAX_BYTES = 1 << 30
+"""Largest trace that is read, unpacked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Damage:
+    """A record that could not be read."""
+
+    line: int
+    """Line of a JSON Lines file, or position in the records of a document; from 1."""
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trace:
+    """A run as read from disk, its records in order."""
+
+    name: str
+    header: Header
+    records: tuple[Record, ...]
+    damage: tuple[Damage, ...] = ()
+    notices: tuple[str, ...] = ()
+    """What a person should know before trusting it, such as a newer format version."""
+
+    @cached_property
+    def events(self) -> tuple[Event, ...]:
+        """Moment `n` is after `events[n - 1]`."""
+        return tuple(one.event for one in self.records if isinstance(one, EventRecord))
+
+    @cached_property
+    def calls(self) -> tuple[CallRecord, ...]:
+        return tuple(one for one in self.records if isinstance(one, CallRecord))
+
+    @cached_property
+    def calls_before(self) -> tuple[int, ...]:
+        """For each event, how many calls were made before it."""
+        counts, calls = [], 0
+        for one in self.records:
+            if isinstance(one, CallRecord):
+                calls += 1
+            elif isinstance(one, EventRecord):
+                counts.append(calls)
+        return tuple(counts)
+
+
+def read_trace(path: str | os.PathLike[str]) -> Trace:
+    """The trace at `path`. Damaged records are named in `Trace.damage`, the rest is read.
+
+    Raises InputError where the file is no trace at all.
+    """
+    path = Path(path)
+    return parse_trace(_read_bytes(path), path.name)
+
+
+def parse_trace(data: bytes, name: str) -> Trace:
+    """The trace in `data`; `name` is for messages. Raises InputError."""
+    data = _unpacked(data, name).removeprefix(b"\xef\xbb\xbf")
+    if not data.strip():
+        raise InputError(f"{name}: the file is empty; expected a ReTree trace (JSON Lines or JSON)")
+    first, _, _ = data.lstrip().partition(b"\n")
+    head, reason = _decode(first)
+    if head is not None and not _is_document(head):
+        return _from_lines(data, name)
+    whole, whole_reason = _decode(data)
+    if whole is not None and _is_document(whole):
+        return _from_document(whole, name)
+    if whole is None and head is None and data.lstrip()[:1] == b"{" and b'"record"' in data:
+        return _from_lines(data, name)
+    raise InputError(f"{name}: not a ReTree trace ({reason or whole_reason or 'no header'}); expected JSON Lines or JSON")
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        if path.is_dir():
+            raise InputError(f"{path}: a folder, not a trace; name a file in it")
+        if path.stat().st_size > MAX_BYTES:
+            raise InputError(f"{path}: over {MAX_BYTES >> 20} MiB, the largest trace that is read")
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error})") from None
+
+
+def _unpacked(data: bytes, name: str) -> bytes:
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    unpacker = zlib.decompressobj(wbits=31)
+    try:
+        out = unpacker.decompress(data, MAX_BYTES)
+    except zlib.error as error:
+        raise InputError(f"{name}: damaged gzip file ({error})") from None
+    if unpacker.unconsumed_tail:
+        raise InputError(f"{name}: unpacks to over {MAX_BYTES >> 20} MiB, the largest trace that is read")
+    return out
+
+
+def _decode(data: bytes) -> tuple[Any, str]:
+    """JSON value of `data`, or None and the reason. Never raises, however hostile the text."""
+    try:
+        return json.loads(data.decode("utf-8"), parse_int=_number, parse_constant=_refused), ""
+    except UnicodeDecodeError as error:
+        return None, f"not UTF-8 at byte {error.start}"
+    except RecursionError:
+        return None, "nested too deeply"
+    except ValueError as error:
+        return None, str(error)[:120]
+
+
+def _number(digits: str) -> int:
+    if len(digits) > 30:
+        raise ValueError("a number of more than 30 digits")
+    return int(digits)
+
+
+def _refused(name: str) -> float:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _is_document(value: Any) -> bool:
+    return isinstance(value, dict) and "records" in value
+
+
+def _from_lines(data: bytes, name: str) -> Trace:
+    lines = ((number, *_decode(text)) for number, text in enumerate(data.split(b"\n"), 1) if text.strip())
+    return _trace(name, lines)
+
+
+def _from_document(whole: dict[str, Any], name: str) -> Trace:
+    items = whole["records"]
+    if not isinstance(items, list):
+        raise InputError(f"{name}: `records` should be a list")
+    header = {"record": "header", "format": whole.get("format"), **_as_dict(whole.get("header"))}
+    return _trace(name, ((number, one, "") for number, one in enumerate([header, *items])))
+
+
+def _as_dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _trace(name: str, items: Iterator[tuple[int, Any, str]]) -> Trace:
+    header: Header | None = None
+    notices: list[str] = []
+    records: list[Record] = []
+    damage: list[Damage] = []
+    for number, raw, reason in items:
+        if not isinstance(raw, dict):
+            damage.append(Damage(line=number, reason=reason or "not a JSON object"))
+            continue
+        try:
+            if raw.get("record") == "header" and header is None:
+                header = _header(raw, name, notices)
+            else:
+                records.append(read_record(raw, len(records) + 1))
+        except (ValueError, RecursionError) as error:
+            damage.append(Damage(line=number, reason=_reason(error)))
+    if header is None:
+        raise InputError(f"{name}: not a ReTree trace (no readable header{_first(damage)})")
+    records.sort(key=lambda one: one.seq)
+    return Trace(name=name, header=header, records=tuple(records), damage=tuple(damage), notices=tuple(notices))
+
+
+def _first(damage: list[Damage]) -> str:
+    return f"; line {damage[0].line}: {damage[0].reason}" if damage else ""
+
+
+def _header(raw: dict[str, Any], name: str, notices: list[str]) -> Header:
+    if raw.get("format") != FORMAT:
+        raise InputError(f"{name}: not a ReTree trace (format is {str(raw.get('format'))[:40]!r}, expected {FORMAT!r})")
+    version = raw.get("version")
+    if not isinstance(version, int) or version != VERSION:
+        notices.append(f"format version {str(version)[:20]} is not the {VERSION} this version writes; shown as far as understood")
+        raw = {**raw, "version": VERSION}
+    return read_header(raw)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_input=False)[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"[:160]
+    return str(error)[:160] or type(error).__name__

@@ -1,0 +1,217 @@
+"""The records of a trace and their JSON form.
+
+A record is one JSON object: `{"record": "event", "seq": 3, "at": "...", "event": {"kind": ...}}`.
+Unknown kinds of record become `OtherRecord`, unknown fields go to `extra`; both survive a round trip.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from retree_core.calls import Attempt, Call, CallFailed, JsonObject, ModelCall, ModelReply, Reply, SearchCall, SearchReply
+from retree_core.events import EVENT_KINDS, Event
+from retree_core.settings import Settings
+
+FORMAT = "retree-trace"
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForkOrigin:
+    """Where a fork left its parent."""
+
+    run_id: str
+    moment: int
+    """Events shared with the parent."""
+    edit: str
+    """What was changed, in words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """What a run was started with: all that its events depend on but the replies."""
+
+    run_id: str
+    created_at: str
+    """UTC, ISO 8601."""
+    question: str
+    settings: Settings
+    recorded_with: str
+    """Plain words: the model that answered the calls, or `scripted`."""
+    server: JsonObject = field(default_factory=dict)
+    """The model server as it reported itself."""
+    search: JsonObject = field(default_factory=dict)
+    """The search backend as it described itself."""
+    search_spec: str = ""
+    """What `--search` was given, to resume with."""
+    package_version: str = ""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """Prompt name to SHA-256 of its text."""
+    fork: ForkOrigin | None = None
+    version: int = VERSION
+    extra: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventRecord:
+    """One event."""
+
+    seq: int
+    """Position in the run, events and calls counted together, from 1."""
+    event: Event
+    at: str = ""
+    """When it was written, UTC; only displayed."""
+    extra: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallRecord:
+    """One call with its exact request and raw reply."""
+
+    seq: int
+    call: Call
+    reply: Reply
+    seconds: float = 0.0
+    failed_attempts: tuple[Attempt, ...] = ()
+    at: str = ""
+    edited: bool = False
+    """The reply was put here by a fork; nobody sent it."""
+    extra: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherRecord:
+    """A record of a kind this version does not know, kept as it is."""
+
+    seq: int
+    raw: JsonObject
+
+
+Record = EventRecord | CallRecord | OtherRecord
+
+_CALLS: dict[str, type[Any]] = {"model": ModelCall, "search": SearchCall}
+_REPLIES: dict[str, type[Any]] = {"model": ModelReply, "search": SearchReply, "failed": CallFailed}
+
+
+@cache
+def _adapter(type_: type[Any]) -> TypeAdapter[Any]:
+    return TypeAdapter(type_)
+
+
+def _parse(type_: type[Any], raw: Any, *dropped: str) -> tuple[Any, dict[str, Any]]:
+    """A value of `type_` from a JSON object, and the keys it does not know."""
+    if not isinstance(raw, dict):
+        raise ValueError(f"expected an object, found {type(raw).__name__}")
+    names = {one.name for one in fields(type_)}
+    extra = {key: value for key, value in raw.items() if key not in names and key not in dropped}
+    known = {key: value for key, value in raw.items() if key in names}
+    return _adapter(type_).validate_python(known), extra
+
+
+def _tagged(raw: Any, tag: str, types: Mapping[str, type[Any]]) -> tuple[Any, dict[str, Any]]:
+    """A value of the type that `raw[tag]` names."""
+    name = raw.get(tag) if isinstance(raw, dict) else None
+    if not isinstance(name, str) or name not in types:
+        raise ValueError(f"unknown {tag} {name!r}"[:120])
+    return _parse(types[name], raw, tag)
+
+
+def read_header(raw: JsonObject) -> Header:
+    """A header from its JSON object; raises ValueError that says what is wrong."""
+    header, extra = _parse(Header, dict(raw), "record", "format")
+    return _adapter(Header).validate_python({**_shallow(header), "extra": {**header.extra, **extra}})  # type: ignore[no-any-return]
+
+
+def read_record(raw: JsonObject, seq: int) -> Record:
+    """A record from its JSON object; `seq` stands in for a missing one. Raises ValueError."""
+    number = raw.get("seq", seq)
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise ValueError("seq: expected a whole number")
+    at = raw.get("at") if isinstance(raw.get("at"), str) else ""
+    extra = {key: value for key, value in raw.items() if key not in _RECORD_KEYS}
+    match raw.get("record"):
+        case "event":
+            payload = raw.get("event")
+            if isinstance(payload, dict) and payload.get("kind") not in EVENT_KINDS:
+                return OtherRecord(seq=number, raw=raw)
+            event, unknown = _tagged(payload, "kind", EVENT_KINDS)
+            return EventRecord(seq=number, event=event, at=at or "", extra={**extra, **unknown})
+        case "call":
+            call, unknown = _tagged(raw.get("call"), "type", _CALLS)
+            reply, unknown_too = _tagged(raw.get("reply"), "type", _REPLIES)
+            attempts = _adapter(tuple[Attempt, ...]).validate_python(raw.get("failed_attempts", ()))  # type: ignore[arg-type]
+            seconds = raw.get("seconds", 0.0)
+            return CallRecord(
+                seq=number,
+                call=call,
+                reply=reply,
+                seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
+                failed_attempts=attempts,
+                at=at or "",
+                edited=raw.get("edited") is True,
+                extra={**extra, **unknown, **unknown_too},
+            )
+        case _:
+            return OtherRecord(seq=number, raw=raw)
+
+
+_RECORD_KEYS = {"record", "seq", "at", "event", "call", "reply", "seconds", "failed_attempts", "edited"}
+
+
+def _shallow(value: Any) -> dict[str, Any]:
+    return {one.name: getattr(value, one.name) for one in fields(value)}
+
+
+def _plain(value: Any) -> Any:
+    """Dataclasses to dicts; everything else is JSON already."""
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+
+
+def header_json(header: Header) -> dict[str, Any]:
+    """JSON object of a header."""
+    plain: dict[str, Any] = _plain(header)
+    extra = plain.pop("extra")
+    if header.fork is None:
+        plain.pop("fork")
+    return {"record": "header", "format": FORMAT, **plain, **extra}
+
+
+def record_json(record: Record) -> dict[str, Any]:
+    """JSON object of a record."""
+    if isinstance(record, OtherRecord):
+        return dict(record.raw)
+    head: dict[str, Any] = {"seq": record.seq, "at": record.at}
+    if isinstance(record, EventRecord):
+        return {"record": "event", **head, "event": event_json(record.event), **record.extra}
+    call = {"type": "model" if isinstance(record.call, ModelCall) else "search", **_plain(record.call)}
+    reply_type = next(name for name, type_ in _REPLIES.items() if isinstance(record.reply, type_))
+    body = {"call": call, "reply": {"type": reply_type, **_plain(record.reply)}, "seconds": round(record.seconds, 3)}
+    if record.failed_attempts:
+        body["failed_attempts"] = [_plain(one) for one in record.failed_attempts]
+    if record.edited:
+        body["edited"] = True
+    return {"record": "call", **head, **body, **record.extra}
+
+
+def event_json(event: Event) -> dict[str, Any]:
+    """JSON object of an event, its kind first; fields at their default are left out."""
+    plain: dict[str, Any] = {"kind": event.kind}
+    for one in fields(event):
+        value = getattr(event, one.name)
+        if one.name != "kind" and value != one.default:
+            plain[one.name] = [_plain(item) for item in value] if isinstance(value, tuple) else _plain(value)
+    return plain
+
+
+def line(value: Mapping[str, Any]) -> bytes:
+    """One line of a trace file."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    except UnicodeEncodeError:  # a lone surrogate: only its escape can be written
+        return json.dumps(value, separators=(",", ":")).encode() + b"\n"

@@ -1,0 +1,113 @@
+"""Writing traces: one record a write, flushed, so that a killed run loses at most the record in hand."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import os
+from collections.abc import Callable
+from datetime import datetime, timezone
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from retree_core.errors import UsageError
+from retree_core.trace.reader import Trace
+from retree_core.trace.records import FORMAT, VERSION, Header, Record, header_json, line, record_json
+
+Redact = Callable[[Any], Any]
+"""Takes a JSON value and gives it back without secrets."""
+
+
+def utc_now() -> str:
+    """Now, as traces write it."""
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class TraceWriter:
+    """Appends records to a JSON Lines trace; use as a context manager.
+
+    A new file is refused where one exists (UsageError). A write that fails raises OSError: a run that
+    cannot be recorded must not go on spending calls.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, redact: Redact) -> None:
+        self.path = Path(path)
+        self._redact = redact
+        self._file: Any = None
+
+    @classmethod
+    def create(cls, path: str | os.PathLike[str], header: Header, *, redact: Redact, overwrite: bool = False) -> TraceWriter:
+        """A new trace with its header written."""
+        writer = cls(path, redact=redact)
+        try:
+            writer.path.parent.mkdir(parents=True, exist_ok=True)
+            writer._file = open(writer.path, "ab" if overwrite else "xb", buffering=0)  # noqa: SIM115
+        except FileExistsError:
+            raise UsageError(f"{path} exists; name another file, or give --overwrite") from None
+        except OSError as error:
+            raise UsageError(f"{path} cannot be written ({error.strerror})") from None
+        writer._lock()
+        writer._file.truncate(0)
+        writer._put(line(redact(header_json(header))))
+        return writer
+
+    @classmethod
+    def append(cls, path: str | os.PathLike[str], *, redact: Redact) -> TraceWriter:
+        """Goes on with an existing trace; a torn last line is cut off first."""
+        writer = cls(path, redact=redact)
+        try:
+            writer._file = open(writer.path, "r+b", buffering=0)  # noqa: SIM115
+        except OSError as error:
+            raise UsageError(f"{path} cannot be written ({error.strerror})") from None
+        writer._lock()
+        whole = writer._file.read()
+        end = whole.rfind(b"\n") + 1
+        writer._file.truncate(end)
+        writer._file.seek(end)
+        return writer
+
+    def _lock(self) -> None:
+        """Two writers on one file would tear each other's lines: the second is refused."""
+        with contextlib.suppress(ImportError):
+            import fcntl
+
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                self._file.close()
+                raise UsageError(f"{self.path} is being written by another process") from None
+
+    def write(self, record: Record) -> None:
+        self._put(line(self._redact(record_json(record))))
+
+    def _put(self, data: bytes) -> None:
+        written = 0
+        while written < len(data):
+            written += self._file.write(data[written:])
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> TraceWriter:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def save_document(trace: Trace, path: str | os.PathLike[str]) -> None:
+    """The trace as one JSON document (`.json`, or gzipped by the name `.json.gz`), written whole or not at all."""
+    path = Path(path)
+    header = header_json(trace.header)
+    body = {
+        "format": FORMAT,
+        "version": VERSION,
+        "header": {key: value for key, value in header.items() if key not in ("record", "format")},
+        "records": [record_json(one) for one in trace.records],
+    }
+    data = json.dumps(body, ensure_ascii=False, indent=1).encode("utf-8", "backslashreplace")
+    draft = path.with_name(path.name + ".part")
+    draft.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
+    draft.replace(path)
