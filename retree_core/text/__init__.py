@@ -1,0 +1,21 @@
+"""Text tools without any I/O: normal forms, overlap, cutting, quoting, and the values a text states."""
+
+from retree_core.text.cut import cut_label, cut_words
+from retree_core.text.normal import normalise, tokens
+from retree_core.text.ranking import Item, top_k
+from retree_core.text.spans import Span, locate
+from retree_core.text.support import unsupported_values
+from retree_core.text.values import values_in
+
+__all__ = [
+    "Item",
+    "Span",
+    "cut_label",
+    "cut_words",
+    "locate",
+    "normalise",
+    "tokens",
+    "top_k",
+    "unsupported_values",
+    "values_in",
+]
