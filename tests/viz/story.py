@@ -63,7 +63,9 @@ def _search(
         before = [ev.ContextBuilt(node=node, evidence=shown, characters=90 + 320 * min(len(shown), 5))]
     return [
         *before,
-        ev.SearchChosen(search=number, query=query, origin=choice.get("origin", "policy"), reason=choice.get("reason", "")),
+        ev.SearchChosen(
+            search=number, query=query, origin=choice.get("origin", "policy"), reason=choice.get("reason", "")
+        ),
         ev.PassagesRetrieved(search=number, passages=tuple(passage(one) for one in pages)),
         ev.FactsExtracted(search=number, facts=tuple(facts)),
     ]
@@ -81,69 +83,161 @@ def story() -> list[ev.Event]:
     refused = "no shown evidence names a birthplace of the architect"
     return [
         ev.RunStarted(question=QUESTION, agent="retree"),
-        *_search(1, "root", (), "Aldermoor Observatory", range(1, 6), [
-            fact("e1", "The Aldermoor Observatory stands on Aldermoor Hill.", "p1", "stands on Aldermoor Hill"),
-            fact("e2", "The Aldermoor Observatory opened in May 1931.", "p2", "opened to the public in May 1931"),
-        ]),
-        *_grown("n1", "root", 1, "Aldermoor Observatory", ("e1", "e2"),
-                "An observatory on Aldermoor Hill, opened in May 1931. Missing: its architect and where they were born."),
-        *_search(2, "n1", ("e1", "e2"), "Aldermoor Observatory architect", range(6, 11), [
-            fact("e3", "The Aldermoor Observatory was designed by Edmund Harcastle.", "p7", "it was designed by Edmund Harcastle"),
-            fact("e4", "The dome of the observatory is of copper.", "p8", "dome is of riveted copper"),
-        ]),
-        *_grown("n2", "n1", 2, "Aldermoor Observatory architect", ("e3", "e4"),
-                "Designed by Edmund Harcastle; opened in 1931. Missing: where Harcastle was born."),
-        *_search(3, "n2", ("e1", "e2", "e3", "e4"), "Edmund Harcastle born", range(11, 16), [
-            fact("e5", "Edmund Harcastle was county surveyor.", "p11", "county surveyor"),
-            fact("e6", "Edmund Harcastle was born in Thornby.", "p11", "born in Thornby"),
-            fact("e7", "Harcastle held the office of surveyor from 1920.", "p11", "from 1920"),
-            fact("e8", "Aldermoor Observatory opened in May 1931.", "p12", "Opened in May 1931"),
-        ]),
+        *_search(
+            1,
+            "root",
+            (),
+            "Aldermoor Observatory",
+            range(1, 6),
+            [
+                fact("e1", "The Aldermoor Observatory stands on Aldermoor Hill.", "p1", "stands on Aldermoor Hill"),
+                fact("e2", "The Aldermoor Observatory opened in May 1931.", "p2", "opened to the public in May 1931"),
+            ],
+        ),
+        *_grown(
+            "n1",
+            "root",
+            1,
+            "Aldermoor Observatory",
+            ("e1", "e2"),
+            "An observatory on Aldermoor Hill, opened in May 1931. Missing: its architect and where they were born.",
+        ),
+        *_search(
+            2,
+            "n1",
+            ("e1", "e2"),
+            "Aldermoor Observatory architect",
+            range(6, 11),
+            [
+                fact(
+                    "e3",
+                    "The Aldermoor Observatory was designed by Edmund Harcastle.",
+                    "p7",
+                    "it was designed by Edmund Harcastle",
+                ),
+                fact("e4", "The dome of the observatory is of copper.", "p8", "dome is of riveted copper"),
+            ],
+        ),
+        *_grown(
+            "n2",
+            "n1",
+            2,
+            "Aldermoor Observatory architect",
+            ("e3", "e4"),
+            "Designed by Edmund Harcastle; opened in 1931. Missing: where Harcastle was born.",
+        ),
+        *_search(
+            3,
+            "n2",
+            ("e1", "e2", "e3", "e4"),
+            "Edmund Harcastle born",
+            range(11, 16),
+            [
+                fact("e5", "Edmund Harcastle was county surveyor.", "p11", "county surveyor"),
+                fact("e6", "Edmund Harcastle was born in Thornby.", "p11", "born in Thornby"),
+                fact("e7", "Harcastle held the office of surveyor from 1920.", "p11", "from 1920"),
+                fact("e8", "Aldermoor Observatory opened in May 1931.", "p12", "Opened in May 1931"),
+            ],
+        ),
         ev.DuplicateFound(fact="e8", of="e2"),
-        *_grown("n3", "n2", 3, "Edmund Harcastle born", ("e5", "e6", "e7"), "County surveyor from 1920; born in Thornby."),
-        *_search(4, "n3", ("e3", "e5", "e6", "e7", "e2"), "Harcastle Thornby baptism", range(15, 18), [
-            fact("e9", "Edmund Harcastle was baptised in June 1878.", "p15", "baptised June 1878"),
-            fact("e10", "Edmund Harcastle's father was John Harcastle.", "p15", "son of John Harcastle"),
-        ]),
-        *_grown("n4", "n3", 4, "Harcastle Thornby baptism", ("e9", "e10"), "Baptised at Thornby, June 1878, son of John."),
+        *_grown(
+            "n3", "n2", 3, "Edmund Harcastle born", ("e5", "e6", "e7"), "County surveyor from 1920; born in Thornby."
+        ),
+        *_search(
+            4,
+            "n3",
+            ("e3", "e5", "e6", "e7", "e2"),
+            "Harcastle Thornby baptism",
+            range(15, 18),
+            [
+                fact("e9", "Edmund Harcastle was baptised in June 1878.", "p15", "baptised June 1878"),
+                fact("e10", "Edmund Harcastle's father was John Harcastle.", "p15", "son of John Harcastle"),
+            ],
+        ),
+        *_grown(
+            "n4", "n3", 4, "Harcastle Thornby baptism", ("e9", "e10"), "Baptised at Thornby, June 1878, son of John."
+        ),
         ev.ContextBuilt(node="n4", evidence=("e3", "e6", "e9", "e5", "e10"), characters=1212),
         ev.StopRefused(evidence=(), reason=refused),
         ev.StopRefused(evidence=("e99",), reason=refused),
-        *_search(5, "n4", (), QUESTION, range(18, 22), [
-            fact("e11", "The observatory is a listed building.", "p18", "listed"),
-            fact("e12", "The extension of 1968 was designed by Ada Brandt.", "p18", "extension of 1968 was designed by Ada Brandt"),
-        ], origin="forced"),
-        ev.ConflictProposed(old="e3", new="e12", reason="Both name a designer of the observatory, and the names differ."),
-        ev.ConflictRejected(old="e3", new="e12", by="guard", reason="e12 is about the extension of 1968, e3 about the building"),
+        *_search(
+            5,
+            "n4",
+            (),
+            QUESTION,
+            range(18, 22),
+            [
+                fact("e11", "The observatory is a listed building.", "p18", "listed"),
+                fact(
+                    "e12",
+                    "The extension of 1968 was designed by Ada Brandt.",
+                    "p18",
+                    "extension of 1968 was designed by Ada Brandt",
+                ),
+            ],
+            origin="forced",
+        ),
+        ev.ConflictProposed(
+            old="e3", new="e12", reason="Both name a designer of the observatory, and the names differ."
+        ),
+        ev.ConflictRejected(
+            old="e3", new="e12", by="guard", reason="e12 is about the extension of 1968, e3 about the building"
+        ),
         *_grown("n5", "n4", 5, QUESTION, ("e11", "e12"), "Listed building; extension of 1968 by Ada Brandt."),
-        *_search(6, "n5", ("e3", "e6", "e9", "e11", "e12"), "Aldermoor original drawings", range(22, 27), [
-            fact("e13", "The Aldermoor Observatory was designed by Ines Falkenrath.", "p24",
-                 "the observatory was designed by Ines Falkenrath"),
-            fact("e14", "The original drawings were found in 2019.", "p24", "drawings found in 2019"),
-            fact("e15", "The surveyor signed the contract.", "p24", "the surveyor who signed the contract"),
-        ]),
+        *_search(
+            6,
+            "n5",
+            ("e3", "e6", "e9", "e11", "e12"),
+            "Aldermoor original drawings",
+            range(22, 27),
+            [
+                fact(
+                    "e13",
+                    "The Aldermoor Observatory was designed by Ines Falkenrath.",
+                    "p24",
+                    "the observatory was designed by Ines Falkenrath",
+                ),
+                fact("e14", "The original drawings were found in 2019.", "p24", "drawings found in 2019"),
+                fact("e15", "The surveyor signed the contract.", "p24", "the surveyor who signed the contract"),
+            ],
+        ),
         ev.ConflictProposed(old="e3", new="e13", reason="The same building, the same attribute, another name."),
         ev.ConflictConfirmed(
-            old="e3", new="e13", by="confirmation",
+            old="e3",
+            new="e13",
+            by="confirmation",
             reason="The archive describes the original drawings and says why the older credit was wrong. "
             "The heritage page only repeats the foundation stone.",
         ),
         ev.EvidenceRepaired(
-            evidence="e3", node="n2", revision=2, by="e13",
+            evidence="e3",
+            node="n2",
+            revision=2,
+            by="e13",
             old_text="The Aldermoor Observatory was designed by Edmund Harcastle.",
             new_text="The Aldermoor Observatory was designed by Ines Falkenrath.",
             reason="The archive describes the original drawings and says why the older credit was wrong.",
         ),
-        ev.SummaryWritten(node="n2", origin="regenerated",
-                          text="Designed by Ines Falkenrath, not by the county surveyor. Missing: where she was born."),
+        ev.SummaryWritten(
+            node="n2",
+            origin="regenerated",
+            text="Designed by Ines Falkenrath, not by the county surveyor. Missing: where she was born.",
+        ),
         ev.NodesPruned(nodes=("n3", "n4", "n5"), evidence="e3"),
         ev.SearchResumed(node="n2"),
         ev.FactsSetAside(facts=("e14", "e15")),
-        *_search(7, "n2", ("e3", "e1", "e2", "e4"), "Ines Falkenrath architect born", range(27, 31), [
-            fact("e16", "Ines Falkenrath was born in Kaltenbrück in 1889.", "p28", "born in Kaltenbrück in 1889"),
-            fact("e17", "Ines Falkenrath was born in 1889.", "p28", "in 1889"),
-            fact("e18", "Ines Falkenrath studied in Graz.", "p28", "studied in Graz"),
-        ]),
+        *_search(
+            7,
+            "n2",
+            ("e3", "e1", "e2", "e4"),
+            "Ines Falkenrath architect born",
+            range(27, 31),
+            [
+                fact("e16", "Ines Falkenrath was born in Kaltenbrück in 1889.", "p28", "born in Kaltenbrück in 1889"),
+                fact("e17", "Ines Falkenrath was born in 1889.", "p28", "in 1889"),
+                fact("e18", "Ines Falkenrath studied in Graz.", "p28", "studied in Graz"),
+            ],
+        ),
         *_grown("n6", "n2", 7, "Ines Falkenrath architect born", ("e16", "e17", "e18"), "Born in Kaltenbrück in 1889."),
         ev.ContextBuilt(node="n6", evidence=("e3", "e16", "e17", "e18", "e2"), characters=1041),
         ev.StopChosen(evidence=("e3", "e16"), reason="Architect and birthplace are both known."),
@@ -168,7 +262,11 @@ def moment(kind: str, nth: int = 1) -> int:
 def trace_of(events: list[ev.Event], question: str = QUESTION, calls: tuple[CallRecord, ...] = ()) -> Trace:
     """A trace that holds these events and nothing else (or these calls first)."""
     header = Header(
-        run_id="story", created_at="2026-11-29T12:00:00.000Z", question=question, settings=Settings(), recorded_with="scripted"
+        run_id="story",
+        created_at="2026-11-29T12:00:00.000Z",
+        question=question,
+        settings=Settings(),
+        recorded_with="scripted",
     )
     first = len(calls) + 1
     records = tuple(EventRecord(seq=number, event=one) for number, one in enumerate(events, first))
