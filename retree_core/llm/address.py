@@ -1,0 +1,62 @@
+"""Check the address and key of a model server before they are used."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit, urlunsplit
+
+from retree_core.errors import UsageError
+
+_ENDPOINTS = ("/chat/completions", "/completions", "/models")
+
+
+def endpoint(base_url: str) -> str:
+    """Return the base URL to use; `/v1` is added where the address has no path.
+
+    Raises `UsageError` unless it is http or https with a host and without query.
+
+    >>> endpoint("http://localhost:30000/")
+    'http://localhost:30000/v1'
+    >>> endpoint("https://example.org/api/v3/chat/completions")
+    'https://example.org/api/v3'
+    """
+    try:
+        parts = urlsplit(base_url.strip())
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        usable = False
+    if not usable or parts.query or parts.fragment or any(c.isspace() for c in base_url.strip()):
+        raise UsageError(
+            f"RETREE_BASE_URL is {_shown(base_url)!r}, expected http://HOST:PORT/v1 or https://...; "
+            "set it to the address of an OpenAI-compatible server"
+        )
+    path = parts.path.rstrip("/")
+    for suffix in _ENDPOINTS:
+        path = path.removesuffix(suffix)
+    return urlunsplit((parts.scheme, parts.netloc, path or "/v1", "", ""))
+
+
+def without_secrets(url: str) -> str:
+    """Return `url` without user, password, query and fragment.
+
+    >>> without_secrets("http://me:pw@host:1/v1?key=x")
+    'http://host:1/v1'
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "(unreadable address)"
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def checked_key(api_key: str) -> str:
+    """Return the key without surrounding space. Raises `UsageError` if no HTTP header can carry it."""
+    key = api_key.strip() or "EMPTY"
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError(
+            "RETREE_API_KEY holds a character that cannot be sent; expected printable ASCII, copy it again"
+        )
+    return key
+
+
+def _shown(url: str) -> str:
+    return without_secrets(url.strip())[:100]

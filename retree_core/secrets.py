@@ -1,0 +1,121 @@
+"""Keep API keys out of everything that is written or shown: traces, logs, exports, error messages.
+
+`redact` works on text, `redact_json` on parsed JSON. Both leave ordinary text alone: words such as
+`sk-learn`, `key=value`, hashes, and questions about API keys pass unchanged. A key that was registered
+with `known` is removed wherever it stands, whatever its shape.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+MARK = "[redacted]"
+
+_known: dict[str, re.Pattern[str]] = {}
+
+_HEADER_NAMES = r"(?:x-api-key|x-goog-api-key|x-subscription-token|api-key|proxy-authorization|authorization)"
+_SEPARATOR = r"""["']?\s*[:=,]\s*b?["']?"""
+_PROVIDER_SHAPES = (
+    r"AIza[0-9A-Za-z_-]{20,}",
+    r"sk-(?=[A-Za-z0-9_-]*[0-9])[A-Za-z0-9_-]{20,}",
+    r"(?:ghp|gho|ghs|hf|gsk)_(?=[A-Za-z0-9]*[0-9A-Z])[A-Za-z0-9]{30,}",
+    r"(?:pplx|tvly)-(?=[A-Za-z0-9-]*[0-9])[A-Za-z0-9-]{20,}",
+    r"AKIA[0-9A-Z]{16}",
+    r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
+)
+
+_SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(rf"(?i)\b({_HEADER_NAMES}{_SEPARATOR}(?:bearer|basic|token|apikey)\s+)[^\s\"',;&]+"), rf"\1{MARK}"),
+    (re.compile(rf"(?i)\b(x-(?:goog-)?api-key{_SEPARATOR})(?!{re.escape(MARK)})[^\s\"',;&]{{4,}}"), rf"\1{MARK}"),
+    (
+        re.compile(rf"(?i)\b((?:api-key|(?:proxy-)?authorization){_SEPARATOR})(?=[^\s\"',;]*\d)[^\s\"',;&]{{16,}}"),
+        rf"\1{MARK}",
+    ),
+    (re.compile(r"(?i)\b(bearer\s+)(?=[A-Za-z0-9._~+/-]*\d)[A-Za-z0-9._~+/-]{16,}=*"), rf"\1{MARK}"),
+    (
+        re.compile(
+            r"(?i)([?&](?:key|api_?key|api-key|token|access_token|auth_token|subscription-key)=)"
+            r"(?!value\b)[^&\s\"'<>#]{5,}"
+        ),
+        rf"\1{MARK}",
+    ),
+    (
+        re.compile(r"\b([A-Z][A-Z0-9_]*(?:API_KEY|ACCESS_KEY|_TOKEN|_SECRET)[\"']?\s*[:=]\s*[\"']?)[^\s\"',;]{5,}"),
+        rf"\1{MARK}",
+    ),
+    (re.compile(r"(?i)\b([a-z][a-z0-9+.-]*://)[^\s/@\"'<>]+@"), rf"\1{MARK}@"),
+    (re.compile(rf"(?<![A-Za-z0-9_-])(?:{'|'.join(_PROVIDER_SHAPES)})(?![A-Za-z0-9])"), MARK),
+)
+
+_WORTH_A_LOOK = re.compile(r"(?i)key|token|auth|bearer|secret|@|sk-|AIza|gh[pos]_|hf_|gsk_|pplx-|tvly-|AKIA|eyJ")
+_SECRET_FIELD = re.compile(
+    r"(?i)^(?:.*[_-])?(?:api[_-]?key|authorization|access[_-]?token|auth[_-]?token|client[_-]?secret|(?:set-)?cookie)$"
+)
+
+
+def known(secret: str | None) -> None:
+    """Register a key so that `redact` removes it from now on, percent-encoded forms included.
+
+    Placeholders and words too short to be told from text (under 6 characters, or letters only and under
+    8) are ignored.
+    """
+    value = (secret or "").strip()
+    if len(value) < 6 or (len(value) < 8 and value.isalpha()):
+        return
+    for form in {value, quote(value, safe=""), quote_plus(value)}:
+        _known[form] = re.compile(rf"(?<![A-Za-z0-9]){re.escape(form)}(?![A-Za-z0-9])")
+
+
+def redact(text: str) -> str:
+    """Return `text` with every API key replaced by `[redacted]`.
+
+    >>> redact("GET https://example.org/v1?key=AIzaTEST&cx=1")
+    'GET https://example.org/v1?key=[redacted]&cx=1'
+    >>> redact("is sk-learn configured with key=value?")
+    'is sk-learn configured with key=value?'
+    """
+    for form in sorted(_known, key=len, reverse=True):
+        if form in text:
+            text = _known[form].sub(MARK, text)
+    if not _WORTH_A_LOOK.search(text):
+        return text
+    for pattern, replacement in _SHAPES:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+def redact_json(value: Any) -> Any:
+    """Return a copy of parsed JSON with keys removed from every string and from fields named like a key.
+
+    >>> redact_json({"headers": {"X-API-KEY": "abc"}, "q": "what is an API key?"})
+    {'headers': {'X-API-KEY': '[redacted]'}, 'q': 'what is an API key?'}
+    """
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, dict):
+        return {redact(str(name)): _redact_field(str(name), item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [redact_json(item) for item in value]
+    return value
+
+
+def redact_logs_of(logger_name: str) -> None:
+    """Redact what the named logger writes (httpx logs whole URLs at level INFO)."""
+    logger = logging.getLogger(logger_name)
+    if not any(isinstance(each, _RedactingFilter) for each in logger.filters):
+        logger.addFilter(_RedactingFilter())
+
+
+def _redact_field(name: str, value: Any) -> Any:
+    if isinstance(value, str) and value and _SECRET_FIELD.match(name):
+        return MARK
+    return redact_json(value)
+
+
+class _RedactingFilter(logging.Filter):
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = redact(record.getMessage()), ()
+        return True
