@@ -1,0 +1,169 @@
+"""Where runs are found: the samples that ship with the package, and one folder (or file) of the user's own.
+
+A run is named `SHELF/FILE` in addresses. Only files that lie in a shelf, after links are resolved, can be named.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from retree_core import events as ev
+from retree_core.errors import InputError
+from retree_core.trace import Trace, read_trace
+from retree_viz.html import visible
+
+ENDINGS = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
+NOT_TRACES = ("corpus.jsonl",)
+"""Files beside the samples that are no runs."""
+RUNS_VARIABLE = "RETREE_RUNS"
+DEFAULT_RUNS = "runs"
+LARGE = 16 << 20
+"""Bytes; a larger trace is read when it is opened, not for its card."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelf:
+    """A place with runs."""
+
+    name: str
+    """First part of a run's address."""
+    path: Path
+    """A folder, or one file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFile:
+    """A file that may hold a run, with what tells whether it has changed."""
+
+    address: str
+    path: Path
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """What the gallery says about a run."""
+
+    address: str
+    size: int
+    question: str = ""
+    agent: str = ""
+    recorded_with: str = ""
+    judge: str = ""
+    status: str = ""
+    """How it ended; empty while it has not."""
+    answer: str = ""
+    searches: int = 0
+    repairs: int = 0
+    rejected: int = 0
+    refused: int = 0
+    pruned: int = 0
+    events: int = 0
+    damaged: int = 0
+    forked: bool = False
+    trouble: str = ""
+    """Why it cannot be shown, in one line."""
+
+
+def samples_folder() -> Path:
+    """The sample runs: inside the package when installed as a wheel, beside it in a checkout."""
+    package = Path(__file__).resolve().parent
+    inside = package / "_sample_runs"
+    return inside if inside.is_dir() else package.parent / "sample_runs"
+
+
+def own_folder(environ: Mapping[str, str] = os.environ) -> Path:
+    """The user's own runs: `RETREE_RUNS`, or `runs` where the app was started."""
+    return Path(environ.get(RUNS_VARIABLE) or DEFAULT_RUNS).expanduser()
+
+
+def shelves(environ: Mapping[str, str] = os.environ) -> tuple[Shelf, ...]:
+    return Shelf(name="samples", path=samples_folder()), Shelf(name="runs", path=own_folder(environ))
+
+
+def listed(shelf: Shelf) -> tuple[RunFile, ...]:
+    """The files of a shelf that may be runs: samples by name, the user's own newest first."""
+    if shelf.path.is_file():
+        names = [shelf.path.name]
+    else:
+        names = [name for name in _names(shelf.path) if name.lower().endswith(ENDINGS) and name not in NOT_TRACES]
+    files = [one for name in names if (one := _run_file(shelf, name))]
+    return tuple(files if shelf.name == "samples" else sorted(files, key=lambda one: -one.mtime_ns))
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(one.name for one in os.scandir(folder))
+    except OSError:
+        return []
+
+
+def _run_file(shelf: Shelf, name: str) -> RunFile | None:
+    path = _inside(shelf, name)
+    if path is None or not path.is_file():
+        return None
+    about = path.stat()
+    return RunFile(address=f"{shelf.name}/{name}", path=path, size=about.st_size, mtime_ns=about.st_mtime_ns)
+
+
+def _inside(shelf: Shelf, name: str) -> Path | None:
+    """The file of that name in the shelf, links resolved; None where it would lie outside."""
+    if not name or name != os.path.basename(name) or "\\" in name or "\x00" in name or name in (".", ".."):
+        return None
+    try:
+        root = shelf.path.resolve()
+        if root.is_file():
+            return root if name == shelf.path.name else None
+        path = (root / name).resolve()
+    except (OSError, RuntimeError, ValueError):
+        return None
+    return path if path.parent == root else None
+
+
+def find(address: str, among: tuple[Shelf, ...]) -> RunFile:
+    """The run at an address. Raises InputError where there is none, or it lies outside of its shelf."""
+    shelf_name, _, name = address.partition("/")
+    for shelf in among:
+        found = _run_file(shelf, name) if shelf.name == shelf_name else None
+        if found is not None:
+            return found
+    raise InputError(f"there is no run {visible(address)[:120]!r}; choose one of the runs listed here")
+
+
+def card(file: RunFile) -> Card:
+    """What the gallery says about a file; a file that is no run says why."""
+    if file.size > LARGE:
+        return Card(address=file.address, size=file.size, question=file.path.name, status="large: read when opened")
+    try:
+        trace = read_trace(file.path)
+    except InputError as error:
+        return Card(address=file.address, size=file.size, trouble=str(error).removeprefix(f"{file.path}: ")[:200])
+    return _card_of(trace, file)
+
+
+def _card_of(trace: Trace, file: RunFile) -> Card:
+    kinds = [one.kind for one in trace.events]
+    answer = next((one.text for one in reversed(trace.events) if isinstance(one, ev.Answered)), "")
+    status = next((one.status for one in reversed(trace.events) if isinstance(one, ev.RunEnded)), "")
+    return Card(
+        address=file.address,
+        size=file.size,
+        question=trace.header.question,
+        agent=trace.header.settings.agent,
+        recorded_with=trace.header.recorded_with,
+        judge=trace.header.settings.judge,
+        status=status,
+        answer=answer,
+        searches=kinds.count("search_chosen"),
+        repairs=kinds.count("evidence_repaired"),
+        rejected=kinds.count("conflict_rejected"),
+        refused=kinds.count("stop_refused"),
+        pruned=sum(len(one.nodes) for one in trace.events if isinstance(one, ev.NodesPruned)),
+        events=len(kinds),
+        damaged=len(trace.damage),
+        forked=trace.header.fork is not None,
+    )

@@ -1,0 +1,225 @@
+"""What the timeline draws: ticks, search brackets, repair bands, context sizes and evidence lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from retree_core import events as ev
+from retree_core.state import State, resolve
+from retree_viz.html import visible
+
+MARKS: dict[str, tuple[str, str]] = {
+    "run_started": ("a", "run started"),
+    "context_built": ("b", "policy context"),
+    "reply_rejected": ("c", "reply rejected"),
+    "search_chosen": ("d", "search"),
+    "stop_chosen": ("e", "stop"),
+    "stop_refused": ("f", "stop refused"),
+    "passages_retrieved": ("g", "passages"),
+    "search_failed": ("h", "search failed"),
+    "facts_extracted": ("i", "facts"),
+    "fact_rebound": ("j", "fact rebound"),
+    "fact_dropped": ("k", "fact dropped"),
+    "duplicate_found": ("l", "duplicate"),
+    "conflict_proposed": ("m", "conflict proposed"),
+    "conflict_rejected": ("n", "conflict rejected"),
+    "conflict_confirmed": ("o", "conflict confirmed"),
+    "evidence_repaired": ("p", "repaired"),
+    "repair_skipped": ("q", "repair skipped"),
+    "summary_written": ("r", "summary"),
+    "summary_stale": ("s", "summary stale"),
+    "nodes_pruned": ("t", "pruned"),
+    "search_resumed": ("u", "resumed"),
+    "facts_set_aside": ("v", "set aside"),
+    "node_added": ("w", "node added"),
+    "budget_exhausted": ("x", "budget spent"),
+    "answered": ("y", "answer"),
+    "run_ended": ("z", "run ended"),
+}
+"""Event kind to the letter that stands for it in `Timeline.codes`, and its name on the screen."""
+
+UNKNOWN = "?"
+MOST_LANES = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bracket:
+    """The events of one search, first and last moment."""
+
+    first: int
+    last: int
+    number: int
+    query: str
+    forced: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Band:
+    """The events of one repair: from its proposal to the last thing it caused."""
+
+    first: int
+    last: int
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """The life of one piece of evidence."""
+
+    id: str
+    born: int
+    gone: int | None
+    """Moment of the prune; None while in force."""
+    marks: tuple[tuple[int, str], ...]
+    """Moment and code of what happened to it: proposed, rejected, repaired."""
+    end: str
+    """What became of it, in two or three words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeline:
+    """A run on the time axis; moments count from 1."""
+
+    total: int
+    codes: str
+    """One letter an event (see MARKS)."""
+    brackets: tuple[Bracket, ...]
+    bands: tuple[Band, ...]
+    context: tuple[tuple[int, int], ...]
+    """Moment and characters of each policy context."""
+    lanes: tuple[Lane, ...]
+    """The lanes worth most first, at most MOST_LANES."""
+    lanes_total: int
+
+    def json(self) -> dict[str, Any]:
+        """The same as plain JSON for the browser."""
+        return asdict(self)
+
+    @property
+    def search_stops(self) -> tuple[int, ...]:
+        """Where stepping by search halts: after each search has had its effect, and at both ends."""
+        return tuple(sorted({1, *(one.last for one in self.brackets), max(self.total, 1)}))
+
+
+def timeline(events: Sequence[ev.Event], last: State) -> Timeline:
+    """The timeline of a run whose final state is `last`."""
+    brackets = _brackets(events)
+    lanes = _lanes(events, last)
+    return Timeline(
+        total=len(events),
+        codes="".join(MARKS.get(one.kind, (UNKNOWN, ""))[0] for one in events),
+        brackets=brackets,
+        bands=_bands(events, brackets),
+        context=tuple((moment, one.characters) for moment, one in enumerate(events, 1) if isinstance(one, ev.ContextBuilt)),
+        lanes=lanes[:MOST_LANES],
+        lanes_total=len(lanes),
+    )
+
+
+def _brackets(events: Sequence[ev.Event]) -> tuple[Bracket, ...]:
+    chosen = [(moment, one) for moment, one in enumerate(events, 1) if isinstance(one, ev.SearchChosen)]
+    firsts = [_first_of_search(events, moment) for moment, _ in chosen]
+    ends = [*firsts[1:], len(events) + 1]
+    return tuple(
+        Bracket(
+            first=first,
+            last=_last_of_search(events, moment, end),
+            number=one.search,
+            query=visible(one.query)[:80],
+            forced=one.origin == "forced",
+        )
+        for (moment, one), first, end in zip(chosen, firsts, ends, strict=True)
+    )
+
+
+def _first_of_search(events: Sequence[ev.Event], chosen: int) -> int:
+    """A search begins with the context its policy call was shown."""
+    return chosen - 1 if chosen > 1 and isinstance(events[chosen - 2], ev.ContextBuilt) else chosen
+
+
+_ENDS_SEARCH = (ev.ContextBuilt, ev.StopChosen, ev.StopRefused, ev.BudgetExhausted, ev.Answered, ev.RunEnded)
+
+
+def _last_of_search(events: Sequence[ev.Event], chosen: int, end: int) -> int:
+    for moment in range(chosen + 1, end):
+        if isinstance(events[moment - 1], _ENDS_SEARCH):
+            return moment - 1
+    return end - 1
+
+
+_CAUSED_BY_REPAIR = (
+    ev.ReplyRejected,
+    ev.SummaryWritten,
+    ev.SummaryStale,
+    ev.NodesPruned,
+    ev.SearchResumed,
+    ev.FactsSetAside,
+)
+
+
+def _bands(events: Sequence[ev.Event], brackets: tuple[Bracket, ...]) -> tuple[Band, ...]:
+    bands = []
+    for moment, one in enumerate(events, 1):
+        if isinstance(one, ev.EvidenceRepaired):
+            last = moment
+            while last < len(events) and isinstance(events[last], _CAUSED_BY_REPAIR):
+                last += 1
+            bands.append(Band(first=_proposal(events, one, moment), last=last, evidence=visible(one.evidence)))
+    return tuple(bands)
+
+
+def _proposal(events: Sequence[ev.Event], repair: ev.EvidenceRepaired, moment: int) -> int:
+    """Moment of the proposal that led to a repair; the repair's own where there is none."""
+    for earlier in range(moment - 1, 0, -1):
+        one = events[earlier - 1]
+        if isinstance(one, ev.ConflictProposed) and (one.old, one.new) == (repair.evidence, repair.by):
+            return earlier
+    return moment
+
+
+def _lanes(events: Sequence[ev.Event], last: State) -> tuple[Lane, ...]:
+    born = {one.id: moment for moment, event in enumerate(events, 1) if isinstance(event, ev.FactsExtracted) for one in event.facts}
+    marks = _lane_marks(events)
+    cited = _cited(last)
+    lanes = [
+        Lane(
+            id=visible(id_),
+            born=born.get(id_, 1),
+            gone=one.pruned_at,
+            marks=tuple(marks.get(id_, ())),
+            end=f"cited by {cited[id_]}" if id_ in cited else f"pruned, {one.pruned_at}" if one.pruned_at else "",
+        )
+        for id_, one in last.evidence.items()
+        if one.node is not None
+    ]
+    return tuple(sorted(lanes, key=_worth))
+
+
+def _worth(lane: Lane) -> tuple[bool, bool, bool, bool]:
+    """Sorts lanes: repaired, then contested, then cited, then pruned, else in order of arrival."""
+    codes = {code for _, code in lane.marks}
+    return "p" not in codes, not codes, not lane.end.startswith("cited"), lane.gone is None
+
+
+def _lane_marks(events: Sequence[ev.Event]) -> dict[str, list[tuple[int, str]]]:
+    marks: dict[str, list[tuple[int, str]]] = {}
+    for moment, one in enumerate(events, 1):
+        match one:
+            case ev.ConflictProposed() | ev.ConflictRejected() | ev.ConflictConfirmed():
+                marks.setdefault(one.old, []).append((moment, MARKS[one.kind][0]))
+            case ev.EvidenceRepaired():
+                marks.setdefault(one.evidence, []).append((moment, MARKS[one.kind][0]))
+    return marks
+
+
+def _cited(last: State) -> dict[str, str]:
+    """Evidence in force to the claims that cite it (`c1, c3`)."""
+    claims: dict[str, list[str]] = {}
+    for number, claim in enumerate(last.answer.claims if last.answer else (), 1):
+        for id_ in claim.cites:
+            found = resolve(last, id_)
+            if found.evidence and found.standing != "stale":
+                claims.setdefault(found.evidence, []).append(f"c{number}")
+    return {id_: ", ".join(dict.fromkeys(names)) for id_, names in claims.items()}

@@ -1,0 +1,226 @@
+"""What happened, in words: one sentence an event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from retree_core import events as ev
+from retree_core.state import State
+from retree_viz.html import Html, join, tag
+
+
+class Ref(str):
+    """An id in a sentence that can be looked up: node, evidence, passage or claim."""
+
+    __slots__ = ()
+
+
+Sentence = tuple[str, ...]
+"""Texts and `Ref`s, to be read one after another."""
+
+
+def sentence(event: ev.Event, after: State) -> Sentence:
+    """The event in words; `after` is the state it led to."""
+    write = _WRITERS.get(type(event))
+    return write(event, after) if write else (f"{event.kind}: an event this version has no words for.",)
+
+
+def plain(words: Sentence) -> str:
+    """The sentence as plain text."""
+    return "".join(words)
+
+
+def markup(words: Sentence) -> Html:
+    """The sentence with its ids as buttons that select them."""
+    return join(*(ref(one) if isinstance(one, Ref) else one for one in words))
+
+
+def ref(id_: str, label: str | None = None, cls: str = "") -> Html:
+    """A button that selects an id."""
+    return tag("button", label or id_, cls=f"id {cls}".strip(), type="button", data_do=f"select:{id_}")
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """
+    >>> count(1, "fact"), count(3, "fact"), count(2, "search", "searches")
+    ('1 fact', '3 facts', '2 searches')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def listed(ids: Iterable[str], most: int = 6) -> Sentence:
+    """`n3, n4 and n5`; past `most`, the number of the rest."""
+    every = tuple(ids)
+    refs: list[str] = [Ref(one) for one in every[:most]]
+    rest = len(every) - len(refs)
+    if rest:
+        refs.append(f"{rest} more")
+    out: list[str] = []
+    for number, one in enumerate(refs):
+        out += [one] if number == 0 else [" and " if number == len(refs) - 1 else ", ", one]
+    return tuple(out)
+
+
+def dotted(text: str) -> str:
+    """The text ended by a full stop, unless it ends a sentence already."""
+    text = text.strip()
+    return text if not text or text[-1] in ".!?…。" else text + "."
+
+
+def _run_started(event: ev.RunStarted, after: State) -> Sentence:
+    return (f"The run starts: agent {event.agent}, the question at the root.",)
+
+
+def _context_built(event: ev.ContextBuilt, after: State) -> Sentence:
+    shown = (": ", *listed(event.evidence)) if event.evidence else (", no evidence yet",)
+    return ("The policy is shown the summary of ", Ref(event.node), *shown, f" ({event.characters:,} characters).")
+
+
+def _reply_rejected(event: ev.ReplyRejected, after: State) -> Sentence:
+    return (f"The {event.role} reply did not validate (attempt {event.attempt}): {dotted(event.reason)}",)
+
+
+def _search_chosen(event: ev.SearchChosen, after: State) -> Sentence:
+    forced = " is forced" if event.origin == "forced" else ""
+    reason = f" {dotted(event.reason)}" if event.reason else ""
+    return (f"Search {event.search}{forced}: “{event.query}”.{reason}",)
+
+
+def _stop_chosen(event: ev.StopChosen, after: State) -> Sentence:
+    return ("The policy stops, supported by ", *listed(event.evidence), ". ", dotted(event.reason))
+
+
+def _stop_refused(event: ev.StopRefused, after: State) -> Sentence:
+    named = ("named ", *listed(event.evidence), ": ") if event.evidence else ("named no evidence: ",)
+    return ("Stop refused; it ", *named, dotted(event.reason))
+
+
+def _passages_retrieved(event: ev.PassagesRetrieved, after: State) -> Sentence:
+    known = f", served again from search {event.repeat_of}" if event.repeat_of else ""
+    left_out = f"; {count(event.duplicates, 'repeat')} left out" if event.duplicates else ""
+    return (f"Search {event.search} finds {count(len(event.passages), 'passage')}{known}{left_out}.",)
+
+
+def _search_failed(event: ev.SearchFailed, after: State) -> Sentence:
+    return (f"Search {event.search} failed ({event.failure}): {dotted(event.message)}",)
+
+
+def _facts_extracted(event: ev.FactsExtracted, after: State) -> Sentence:
+    if not event.facts:
+        return (f"Search {event.search} yields no fact.",)
+    return (f"{count(len(event.facts), 'fact')} read from search {event.search}: ", *listed(one.id for one in event.facts), ".")
+
+
+def _fact_rebound(event: ev.FactRebound, after: State) -> Sentence:
+    missing = ", ".join(event.missing) or "its values"
+    return ("A fact named ", Ref(event.named), f", which does not hold {missing}; ", Ref(event.passage), " does, and is its source now.")
+
+
+def _fact_dropped(event: ev.FactDropped, after: State) -> Sentence:
+    return (f"An extracted item was not taken ({event.cause.replace('_', ' ')}): {dotted(event.detail)}",)
+
+
+def _duplicate_found(event: ev.DuplicateFound, after: State) -> Sentence:
+    return (Ref(event.fact), " restates ", Ref(event.of), "; its source is attached, no judge is asked.")
+
+
+def _conflict_proposed(event: ev.ConflictProposed, after: State) -> Sentence:
+    return ("Conflict proposed: ", Ref(event.new), " against ", Ref(event.old), f". {dotted(event.reason)}")
+
+
+def _conflict_rejected(event: ev.ConflictRejected, after: State) -> Sentence:
+    failed = next((one.name for one in event.guards if not one.passed), None)
+    by = f"guard {failed}" if event.by == "guard" and failed else f"the {event.by}"
+    return ("Conflict of ", Ref(event.new), " with ", Ref(event.old), f" rejected by {by}: {dotted(event.reason)}")
+
+
+def _conflict_confirmed(event: ev.ConflictConfirmed, after: State) -> Sentence:
+    return ("Conflict confirmed: ", Ref(event.new), " refutes ", Ref(event.old), f". {dotted(event.reason)}")
+
+
+def _evidence_repaired(event: ev.EvidenceRepaired, after: State) -> Sentence:
+    return (Ref(event.evidence), f" repaired to r{event.revision} at ", Ref(event.node), ", with the value of ", Ref(event.by), ".")
+
+
+def _repair_skipped(event: ev.RepairSkipped, after: State) -> Sentence:
+    return ("The repair of ", Ref(event.evidence), " by ", Ref(event.by), " would change nothing and is skipped.")
+
+
+_SUMMARY = {
+    "model": "",
+    "regenerated": " regenerated from corrected evidence alone",
+    "kept": " kept from the parent, the model's was empty",
+    "facts": " made of the active facts, the model's kept the refuted value",
+}
+
+
+def _summary_written(event: ev.SummaryWritten, after: State) -> Sentence:
+    how = _SUMMARY.get(event.origin, "") or " written"
+    return ("Summary of ", Ref(event.node), how, ", cut to the word bound." if event.cut else ".")
+
+
+def _summary_stale(event: ev.SummaryStale, after: State) -> Sentence:
+    return ("The new summary of ", Ref(event.node), f" still holds the refuted “{event.value}” and is not used.")
+
+
+def _nodes_pruned(event: ev.NodesPruned, after: State) -> Sentence:
+    facts = sum(one.pruned_at == after.moment for one in after.evidence.values())
+    if not event.nodes:
+        return ("Nothing hangs below the repaired ", Ref(event.evidence), "; nothing is pruned.")
+    return (*listed(event.nodes), f" pruned with {count(facts, 'fact')}, because ", Ref(event.evidence), " above them was repaired.")
+
+
+def _search_resumed(event: ev.SearchResumed, after: State) -> Sentence:
+    return ("Search resumes at ", Ref(event.node), ".")
+
+
+def _facts_set_aside(event: ev.FactsSetAside, after: State) -> Sentence:
+    return (*listed(event.facts), " came with the repair and ", "is" if len(event.facts) == 1 else "are", " set aside.")
+
+
+def _node_added(event: ev.NodeAdded, after: State) -> Sentence:
+    holds = (" with ", *listed(event.evidence)) if event.evidence else (" with no new fact",)
+    return (Ref(event.node), " added below ", Ref(event.parent), *holds, ".")
+
+
+def _budget_exhausted(event: ev.BudgetExhausted, after: State) -> Sentence:
+    return (f"All {count(event.searches, 'search', 'searches')} are spent; the answer is drawn from what is there.",)
+
+
+def _answered(event: ev.Answered, after: State) -> Sentence:
+    return (f"Answered “{event.text}” with {count(len(event.claims), 'claim')}.",)
+
+
+def _run_ended(event: ev.RunEnded, after: State) -> Sentence:
+    return (f"The run ends: {event.status.replace('_', ' ')}. {dotted(event.detail)}".strip(),)
+
+
+_WRITERS: dict[type[Any], Callable[[Any, State], Sentence]] = {
+    ev.RunStarted: _run_started,
+    ev.ContextBuilt: _context_built,
+    ev.ReplyRejected: _reply_rejected,
+    ev.SearchChosen: _search_chosen,
+    ev.StopChosen: _stop_chosen,
+    ev.StopRefused: _stop_refused,
+    ev.PassagesRetrieved: _passages_retrieved,
+    ev.SearchFailed: _search_failed,
+    ev.FactsExtracted: _facts_extracted,
+    ev.FactRebound: _fact_rebound,
+    ev.FactDropped: _fact_dropped,
+    ev.DuplicateFound: _duplicate_found,
+    ev.ConflictProposed: _conflict_proposed,
+    ev.ConflictRejected: _conflict_rejected,
+    ev.ConflictConfirmed: _conflict_confirmed,
+    ev.EvidenceRepaired: _evidence_repaired,
+    ev.RepairSkipped: _repair_skipped,
+    ev.SummaryWritten: _summary_written,
+    ev.SummaryStale: _summary_stale,
+    ev.NodesPruned: _nodes_pruned,
+    ev.SearchResumed: _search_resumed,
+    ev.FactsSetAside: _facts_set_aside,
+    ev.NodeAdded: _node_added,
+    ev.BudgetExhausted: _budget_exhausted,
+    ev.Answered: _answered,
+    ev.RunEnded: _run_ended,
+}
