@@ -85,7 +85,9 @@ def parse_trace(data: bytes, name: str) -> Trace:
         return _from_document(whole, name)
     if whole is None and head is None and data.lstrip()[:1] == b"{" and b'"record"' in data:
         return _from_lines(data, name)
-    raise InputError(f"{name}: not a ReTree trace ({reason or whole_reason or 'no header'}); expected JSON Lines or JSON")
+    raise InputError(
+        f"{name}: not a ReTree trace ({reason or whole_reason or 'no header'}); expected JSON Lines or JSON"
+    )
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -188,7 +190,9 @@ def _header(raw: dict[str, Any], name: str, notices: list[str]) -> Header:
         raise InputError(f"{name}: not a ReTree trace (format is {str(raw.get('format'))[:40]!r}, expected {FORMAT!r})")
     version = raw.get("version")
     if not isinstance(version, int) or version != VERSION:
-        notices.append(f"format version {str(version)[:20]} is not the {VERSION} this version writes; shown as far as understood")
+        notices.append(
+            f"format version {str(version)[:20]} is not the {VERSION} this version writes; shown as far as understood"
+        )
         raw = {**raw, "version": VERSION}
     return read_header(raw)
 

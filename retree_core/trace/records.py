@@ -6,6 +6,7 @@ Unknown kinds of record become `OtherRecord`, unknown fields go to `extra`; both
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
@@ -14,7 +15,17 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from retree_core.calls import Attempt, Call, CallFailed, JsonObject, ModelCall, ModelReply, Reply, SearchCall, SearchReply
+from retree_core.calls import (
+    Attempt,
+    Call,
+    CallFailed,
+    JsonObject,
+    ModelCall,
+    ModelReply,
+    Reply,
+    SearchCall,
+    SearchReply,
+)
 from retree_core.events import EVENT_KINDS, Event
 from retree_core.settings import Settings
 
@@ -124,7 +135,7 @@ def _tagged(raw: Any, tag: str, types: Mapping[str, type[Any]]) -> tuple[Any, di
 
 def read_header(raw: JsonObject) -> Header:
     """A header from its JSON object; raises ValueError that says what is wrong."""
-    header, extra = _parse(Header, dict(raw), "record", "format")
+    header, extra = _parse(Header, dict(raw), "record", "format", "digest")
     return _adapter(Header).validate_python({**_shallow(header), "extra": {**header.extra, **extra}})  # type: ignore[no-any-return]
 
 
@@ -161,7 +172,7 @@ def read_record(raw: JsonObject, seq: int) -> Record:
             return OtherRecord(seq=number, raw=raw)
 
 
-_RECORD_KEYS = {"record", "seq", "at", "event", "call", "reply", "seconds", "failed_attempts", "edited"}
+_RECORD_KEYS = {"digest", "record", "seq", "at", "event", "call", "reply", "seconds", "failed_attempts", "edited"}
 
 
 def _shallow(value: Any) -> dict[str, Any]:
@@ -189,14 +200,27 @@ def record_json(record: Record) -> dict[str, Any]:
     head: dict[str, Any] = {"seq": record.seq, "at": record.at}
     if isinstance(record, EventRecord):
         return {"record": "event", **head, "event": event_json(record.event), **record.extra}
-    call = {"type": "model" if isinstance(record.call, ModelCall) else "search", **_plain(record.call)}
     reply_type = next(name for name, type_ in _REPLIES.items() if isinstance(record.reply, type_))
-    body = {"call": call, "reply": {"type": reply_type, **_plain(record.reply)}, "seconds": round(record.seconds, 3)}
+    body = {
+        "call": call_json(record.call),
+        "reply": {"type": reply_type, **_plain(record.reply)},
+        "seconds": round(record.seconds, 3),
+    }
     if record.failed_attempts:
         body["failed_attempts"] = [_plain(one) for one in record.failed_attempts]
     if record.edited:
         body["edited"] = True
     return {"record": "call", **head, **body, **record.extra}
+
+
+def call_json(call: Call) -> dict[str, Any]:
+    """JSON object of a call."""
+    return {"type": "model" if isinstance(call, ModelCall) else "search", **_plain(call)}
+
+
+def call_key(call: Call) -> str:
+    """Equal for equal requests, and for no others."""
+    return json.dumps(call_json(call), sort_keys=True)
 
 
 def event_json(event: Event) -> dict[str, Any]:
@@ -207,6 +231,17 @@ def event_json(event: Event) -> dict[str, Any]:
         if one.name != "kind" and value != one.default:
             plain[one.name] = [_plain(item) for item in value] if isinstance(value, tuple) else _plain(value)
     return plain
+
+
+def digest(raw: Mapping[str, Any]) -> str:
+    """Short SHA-256 of a record's JSON without its own digest; independent of key order and spacing."""
+    plain = {key: value for key, value in raw.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()).hexdigest()[:16]
+
+
+def sealed(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The record with its digest, by which `retree verify` finds what was changed after it was written."""
+    return {**raw, "digest": digest(raw)}
 
 
 def line(value: Mapping[str, Any]) -> bytes:

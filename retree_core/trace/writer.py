@@ -14,7 +14,7 @@ from typing import Any
 
 from retree_core.errors import UsageError
 from retree_core.trace.reader import Trace
-from retree_core.trace.records import FORMAT, VERSION, Header, Record, header_json, line, record_json
+from retree_core.trace.records import FORMAT, VERSION, Header, Record, header_json, line, record_json, sealed
 
 Redact = Callable[[Any], Any]
 """Takes a JSON value and gives it back without secrets."""
@@ -38,7 +38,9 @@ class TraceWriter:
         self._file: Any = None
 
     @classmethod
-    def create(cls, path: str | os.PathLike[str], header: Header, *, redact: Redact, overwrite: bool = False) -> TraceWriter:
+    def create(
+        cls, path: str | os.PathLike[str], header: Header, *, redact: Redact, overwrite: bool = False
+    ) -> TraceWriter:
         """A new trace with its header written."""
         writer = cls(path, redact=redact)
         try:
@@ -50,7 +52,7 @@ class TraceWriter:
             raise UsageError(f"{path} cannot be written ({error.strerror})") from None
         writer._lock()
         writer._file.truncate(0)
-        writer._put(line(redact(header_json(header))))
+        writer._put(line(sealed(redact(header_json(header)))))
         return writer
 
     @classmethod
@@ -80,7 +82,7 @@ class TraceWriter:
                 raise UsageError(f"{self.path} is being written by another process") from None
 
     def write(self, record: Record) -> None:
-        self._put(line(self._redact(record_json(record))))
+        self._put(line(sealed(self._redact(record_json(record)))))
 
     def _put(self, data: bytes) -> None:
         written = 0
@@ -93,19 +95,21 @@ class TraceWriter:
     def __enter__(self) -> TraceWriter:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 
 def save_document(trace: Trace, path: str | os.PathLike[str]) -> None:
     """The trace as one JSON document (`.json`, or gzipped by the name `.json.gz`), written whole or not at all."""
     path = Path(path)
-    header = header_json(trace.header)
+    header = sealed(header_json(trace.header))
     body = {
         "format": FORMAT,
         "version": VERSION,
         "header": {key: value for key, value in header.items() if key not in ("record", "format")},
-        "records": [record_json(one) for one in trace.records],
+        "records": [sealed(record_json(one)) for one in trace.records],
     }
     data = json.dumps(body, ensure_ascii=False, indent=1).encode("utf-8", "backslashreplace")
     draft = path.with_name(path.name + ".part")

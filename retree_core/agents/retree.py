@@ -1,0 +1,77 @@
+"""ReTree: search with a self-correcting, tree-structured memory (paper, section 4; Algorithm 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+from retree_core.agents import Agent
+from retree_core.agents.answering import answer
+from retree_core.agents.asking import CallGaveUp, NoValidReply
+from retree_core.agents.memory import Memory
+from retree_core.agents.policy import Choice, choose
+from retree_core.agents.retrieval import extract, retrieve
+from retree_core.agents.revision import expand, revise
+from retree_core.calls import Call, Reply
+from retree_core.events import BudgetExhausted, Event, RunEnded, RunStarted
+from retree_core.memory import RunStatus
+from retree_core.prompts import quoted
+from retree_core.settings import Settings
+from retree_core.state import State
+
+FAILURES: dict[str, RunStatus] = {
+    "context_overflow": "context_overflow",
+    "search_quota": "search_quota",
+    "search_error": "search_error",
+}
+"""Call failures that end a run under a status of their own; all others are `llm_error`."""
+
+
+def retree(question: str, settings: Settings) -> Agent:
+    """The ReTree agent: yields events and calls, is sent replies, does no I/O."""
+    memory = Memory()
+    yield memory.add(RunStarted(question=question, agent="retree"))
+    try:
+        status, supporting = yield from _search(memory, settings)
+        answered = yield from answer(memory, settings, supporting)
+        ended = RunEnded(status=status) if answered else RunEnded(status="no_answer", detail=_nothing(memory.state))
+    except CallGaveUp as error:
+        ended = RunEnded(status=FAILURES.get(error.failure, "llm_error"), detail=str(error))
+    except NoValidReply as error:
+        ended = RunEnded(status="llm_error", detail=f"no valid reply from the model; {error}")
+    yield memory.add(ended)
+
+
+def _search(
+    memory: Memory, settings: Settings
+) -> Generator[Event | Call, Reply | None, tuple[RunStatus, tuple[str, ...]]]:
+    """Searches until the policy may stop or the budget is spent; the status and the evidence it stopped on."""
+    notice = ""
+    while True:
+        choice = yield from choose(memory, settings, notice)
+        if not isinstance(choice, Choice):
+            return "answered", choice
+        if len(memory.state.searches) >= settings.max_searches:
+            yield memory.add(BudgetExhausted(searches=len(memory.state.searches)))
+            return "budget_exhausted", ()
+        notice = yield from _step(memory, settings, choice)
+
+
+def _step(memory: Memory, settings: Settings, choice: Choice) -> Generator[Event | Call, Reply | None, str]:
+    """One search and what it does to the tree; a notice for the policy where it brought nothing."""
+    passages = yield from retrieve(memory, settings, choice)
+    if not passages:
+        return f'The search for "{quoted(choice.query)}" brought no passage. Try other words.'
+    fresh = yield from extract(memory, settings, choice.query, passages)
+    repaired = yield from revise(memory, settings, choice.query, fresh)
+    if not repaired and fresh:
+        yield from expand(memory, settings, fresh)
+    if repaired or fresh:
+        return ""
+    return f'The search for "{quoted(choice.query)}" brought nothing new. Search for something else.'
+
+
+def _nothing(state: State) -> str:
+    """Why there is no evidence to answer from."""
+    if all(one.failure for one in state.searches):
+        return "every search failed"
+    return "no search found usable evidence"

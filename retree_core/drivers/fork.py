@@ -1,0 +1,155 @@
+"""Fork: a recorded prefix, one decision changed, and then whatever follows from it."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from retree_core import __version__
+from retree_core.agents import start
+from retree_core.calls import ModelCall, ModelReply
+from retree_core.drivers.live import Backends, live
+from retree_core.drivers.replay import follow, name
+from retree_core.drivers.session import Watch, carry_on, open_backends
+from retree_core.errors import UsageError
+from retree_core.events import ConflictConfirmed, ConflictRejected, SearchChosen
+from retree_core.secrets import redact_json
+from retree_core.settings import ForcedVerdict, Settings
+from retree_core.state import fold
+from retree_core.trace.reader import Trace, read_trace
+from retree_core.trace.records import CallRecord, EventRecord, ForkOrigin, Header, Record, call_key
+from retree_core.trace.writer import TraceWriter, utc_now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """One changed decision."""
+
+    what: str
+    """`verdict` (repair | reject) at a conflict decision, `query` at a chosen search, or `reply` (JSON) anywhere."""
+    value: str
+
+    @classmethod
+    def parse(cls, text: str) -> Edit:
+        """From `what=value`. Raises UsageError."""
+        what, equals, value = text.partition("=")
+        if not equals or what not in ("verdict", "query", "reply"):
+            raise UsageError(f"--set {text!r}: expected verdict=repair|reject, query=TEXT or reply=JSON")
+        if what == "verdict" and value not in ("repair", "reject"):
+            raise UsageError(f"--set verdict={value!r}: expected repair or reject")
+        return cls(what=what, value=value)
+
+
+async def fork(
+    trace: Trace,
+    moment: int,
+    edit: Edit,
+    out: Path,
+    *,
+    live_model: bool,
+    base_url: str | None = None,
+    overwrite: bool = False,
+    watch: Watch = lambda _: None,
+) -> Trace:
+    """A new trace that shares the records before event `moment` and takes the decision there as `edit` says.
+
+    Replies of the parent serve wherever the very same request is made again; past that the servers are asked
+    (`live_model`), or the fork stops with a record that says what it needs. Raises UsageError.
+    """
+    settings, prefix = _edited(trace, moment, edit)
+    agent = start(trace.header.question, settings)
+    item = follow(agent, prefix)
+    known = {call_key(one.call): one.reply for one in trace.calls}
+    shared = sum(isinstance(one, EventRecord) for one in prefix)
+    origin = ForkOrigin(run_id=trace.header.run_id, moment=shared, edit=f"{edit.what}={edit.value} at event {moment}")
+    header = replace(
+        trace.header,
+        run_id=secrets.token_hex(8),
+        created_at=utc_now(),
+        settings=settings,
+        fork=origin,
+        package_version=__version__,
+    )
+    seq = prefix[-1].seq + 1 if prefix else 1
+    if not live_model:
+        await _write(out, header, prefix, live(agent, item, Backends(known=known), seq=seq), overwrite, watch)
+        return read_trace(out)
+    async with open_backends(settings, trace.header.search_spec, base_url) as (servers, _, _):
+        backends = replace(servers, known=known)
+        await _write(out, header, prefix, live(agent, item, backends, seq=seq), overwrite, watch)
+    return read_trace(out)
+
+
+async def _write(
+    out: Path, header: Header, prefix: tuple[Record, ...], records: Any, overwrite: bool, watch: Watch
+) -> None:
+    with TraceWriter.create(out, header, redact=redact_json, overwrite=overwrite) as writer:
+        for one in prefix:
+            writer.write(one)
+        await carry_on(records, writer, watch)
+
+
+def _edited(trace: Trace, moment: int, edit: Edit) -> tuple[Settings, tuple[Record, ...]]:
+    """The settings of the fork and the records it starts from."""
+    if not 1 <= moment <= len(trace.events):
+        raise UsageError(f"--at {moment}: this run has events 1 to {len(trace.events)}")
+    place = [at for at, one in enumerate(trace.records) if isinstance(one, EventRecord)][moment - 1]
+    event = trace.events[moment - 1]
+    if edit.what == "verdict":
+        if not isinstance(event, ConflictConfirmed | ConflictRejected):
+            raise UsageError(f"event {moment} is {event.kind}; verdict= needs conflict_confirmed or conflict_rejected")
+        search = len(fold(trace.events[:moment]).searches)
+        forced = ForcedVerdict(search=search, old=event.old, new=event.new, repair=edit.value == "repair")
+        settings = replace(trace.header.settings, forced=(*trace.header.settings.forced, forced))
+        return settings, trace.records[: _decision_start(trace, place)]
+    at = next((at for at in range(place - 1, -1, -1) if _is_model_call(trace.records[at])), None)
+    if at is None:
+        raise UsageError(f"event {moment} ({event.kind}) does not come from a model's reply")
+    if edit.what == "query" and not isinstance(event, SearchChosen):
+        raise UsageError(f"event {moment} is {event.kind}; query= needs search_chosen")
+    call = trace.records[at]
+    assert isinstance(call, CallRecord)
+    changed = replace(call, reply=_changed_reply(call, edit), edited=True, seconds=0.0, failed_attempts=())
+    return trace.header.settings, (*trace.records[:at], changed)
+
+
+def _decision_start(trace: Trace, place: int) -> int:
+    """Where the calls of the decision at record `place` begin: after the event before them."""
+    at = place
+    while at > 0 and not _settled(trace.records[at - 1]):
+        at -= 1
+    return at
+
+
+def _settled(record: Record) -> bool:
+    return isinstance(record, EventRecord) and record.event.kind != "reply_rejected"
+
+
+def _is_model_call(record: Record) -> bool:
+    return isinstance(record, CallRecord) and isinstance(record.call, ModelCall)
+
+
+def _changed_reply(call: CallRecord, edit: Edit) -> ModelReply:
+    """The recorded reply with other content."""
+    assert isinstance(call.call, ModelCall)
+    content = edit.value if edit.what == "reply" else _with_query(call, edit.value)
+    try:
+        json.loads(content)
+    except ValueError as error:
+        raise UsageError(f"--set reply: not JSON ({error}); see retree schema {name(call.call)}") from None
+    raw: dict[str, Any] = {"choices": [{"index": 0, "message": {"role": "assistant"}, "finish_reason": "stop"}]}
+    if isinstance(call.reply, ModelReply) and call.reply.raw.get("choices"):
+        raw = deepcopy(dict(call.reply.raw))
+    raw["choices"][0]["message"]["content"] = content
+    return ModelReply(raw=raw)
+
+
+def _with_query(call: CallRecord, query: str) -> str:
+    return json.dumps(
+        {"reason": "query changed by hand", "missing": [], "action": "search", "query": query, "evidence": []},
+        ensure_ascii=False,
+    )

@@ -1,0 +1,99 @@
+"""The live driver: calls go to a model server and a search backend, everything becomes a record."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from retree_core.agents import Agent, Item
+from retree_core.calls import Answered, Call, ModelCall, ModelReply, Reply, SearchCall, SearchReply
+from retree_core.drivers.replay import advance, name
+from retree_core.errors import ModelNeeded
+from retree_core.secrets import redact_json
+from retree_core.trace.records import CallRecord, EventRecord, Record, call_key
+from retree_core.trace.writer import utc_now
+
+
+class Model(Protocol):
+    """Answers model calls (`retree_core.llm.client.ModelClient`, or a script)."""
+
+    async def complete(self, call: ModelCall) -> Answered:
+        """A ModelReply or a CallFailed, never an exception for what a server does."""
+        ...
+
+
+class Search(Protocol):
+    """Answers search calls (`retree_core.search`)."""
+
+    async def search(self, call: SearchCall) -> Answered:
+        """A SearchReply or a CallFailed."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backends:
+    """Where replies come from: first the record of a parent run, then the servers."""
+
+    model: Model | None = None
+    search: Search | None = None
+    known: Mapping[str, Reply] = field(default_factory=dict)
+    """Replies by `call_key`, for forks."""
+
+    async def answer(self, call: Call) -> Answered:
+        """Raises ModelNeeded where there is neither a recorded reply nor a server."""
+        if (recorded := self.known.get(call_key(call))) is not None:
+            return Answered(reply=recorded, seconds=0.0)
+        if isinstance(call, ModelCall) and self.model:
+            return _clean(await self.model.complete(call))
+        if isinstance(call, SearchCall) and self.search:
+            return _clean(await self.search.search(call))
+        raise ModelNeeded(f"needs {'a model' if isinstance(call, ModelCall) else 'a search'} from here ({name(call)})")
+
+
+async def live(agent: Agent, item: Item | None, backends: Backends, *, seq: int) -> AsyncIterator[Record]:
+    """Drives `agent` from `item`, its next one, to its end; yields every record as it comes to be, from `seq` on."""
+    while item is not None:
+        if isinstance(item, ModelCall | SearchCall):
+            answered = await backends.answer(item)
+            yield CallRecord(
+                seq=seq,
+                call=item,
+                reply=answered.reply,
+                seconds=answered.seconds,
+                failed_attempts=answered.failed_attempts,
+                at=utc_now(),
+            )
+            item = advance(agent, answered.reply)
+        else:
+            yield EventRecord(seq=seq, event=item, at=utc_now())
+            item = advance(agent)
+        seq += 1
+
+
+def _clean(answered: Answered) -> Answered:
+    """The reply without secrets and lone surrogates, before anyone sees it: what is recorded is what was used."""
+    reply = answered.reply
+    if isinstance(reply, ModelReply):
+        reply = replace(reply, raw=_whole(redact_json(reply.raw)))
+    elif isinstance(reply, SearchReply):
+        hits = tuple(
+            replace(one, title=_text(one.title), text=_text(one.text), url=one.url and _text(one.url))
+            for one in reply.hits
+        )
+        reply = replace(reply, hits=hits, raw=_whole(redact_json(reply.raw)))
+    return replace(answered, reply=reply)
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, list):
+        return [_whole(one) for one in value]
+    if isinstance(value, dict):
+        return {_text(str(key)): _whole(one) for key, one in value.items()}
+    return value
+
+
+def _text(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,108 @@
+"""Replay: the agent re-run on recorded replies. Nothing here can reach a network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from retree_core.agents import Agent, Item, start
+from retree_core.calls import ModelCall, SearchCall
+from retree_core.errors import ReplayMismatch
+from retree_core.events import Event
+from retree_core.trace.reader import Trace
+from retree_core.trace.records import CallRecord, EventRecord, OtherRecord, Record, call_json, event_json
+
+
+def advance(agent: Agent, reply: Any = None) -> Item | None:
+    """The agent's next item after `reply` (None after an event and at the start), or None at its end."""
+    try:
+        return agent.send(reply)
+    except StopIteration:
+        return None
+
+
+def follow(agent: Agent, records: Iterable[Record]) -> Item | None:
+    """Runs a fresh agent along `records`; the first item that they do not cover, or None if the run is over.
+
+    Raises ReplayMismatch at the first item that differs from its record.
+    """
+    item = advance(agent)
+    for place, moment, record in _numbered(records):
+        _compare(item, record, place, moment)
+        item = advance(agent, record.reply if isinstance(record, CallRecord) else None)
+    return item
+
+
+def replay(trace: Trace) -> tuple[Event, ...]:
+    """The events the engine yields on the recorded replies, equal to the record's.
+
+    Raises ReplayMismatch at the first difference, and where a run that says it ended does not end.
+    """
+    agent = start(trace.header.question, trace.header.settings)
+    item = follow(agent, trace.records)
+    if item is not None and trace.events and trace.events[-1].kind == "run_ended":
+        raise ReplayMismatch(f"after the last record the engine goes on with {name(item)}", record=len(trace.records))
+    return trace.events
+
+
+def _numbered(records: Iterable[Record]) -> Iterator[tuple[int, int, EventRecord | CallRecord]]:
+    """Records of events and calls with their place in the trace and the moment they belong to."""
+    moment = 0
+    for place, record in enumerate(records):
+        if isinstance(record, OtherRecord):
+            continue
+        moment += isinstance(record, EventRecord)
+        yield place, moment, record
+
+
+def _compare(item: Item | None, record: EventRecord | CallRecord, place: int, moment: int) -> None:
+    recorded: Item = record.event if isinstance(record, EventRecord) else record.call
+    if item == recorded:
+        return
+    where = f"event {moment}" if isinstance(record, EventRecord) else f"call of {name(recorded)} after event {moment}"
+    if item is None:
+        raise ReplayMismatch(f"{where}: the engine had ended; the record has {name(recorded)}", record=place)
+    if type(item) is not type(recorded) or name(item) != name(recorded):
+        raise ReplayMismatch(f"{where}: the engine yields {name(item)}; the record has {name(recorded)}", record=place)
+    changed = difference(_json(recorded), _json(item))
+    raise ReplayMismatch(f"{where} ({name(recorded)}): {changed}", record=place)
+
+
+def name(item: Item) -> str:
+    """An event's kind, a model call's role, or `search`."""
+    if isinstance(item, ModelCall):
+        return item.role
+    return "search" if isinstance(item, SearchCall) else item.kind
+
+
+def _json(item: Item) -> Any:
+    return call_json(item) if isinstance(item, ModelCall | SearchCall) else event_json(item)
+
+
+def difference(recorded: Any, now: Any, at: str = "") -> str:
+    """Where two JSON values part first, in words.
+
+    >>> difference({"a": [1, 2]}, {"a": [1, 3]})
+    'a.1 is 3; recorded 2'
+    """
+    if isinstance(recorded, dict) and isinstance(now, dict):
+        keys = [*recorded, *(key for key in now if key not in recorded)]
+        pairs = [(key, recorded.get(key), now.get(key)) for key in keys]
+    elif isinstance(recorded, list | tuple) and isinstance(now, list | tuple) and len(recorded) == len(now):
+        pairs = [(str(place), *both) for place, both in enumerate(zip(recorded, now, strict=True))]
+    else:
+        return f"{at or 'value'} is {_short(recorded, now)}"
+    for key, one, other in pairs:
+        if one != other:
+            return difference(one, other, f"{at}.{key}" if at else str(key))
+    return f"{at or 'value'} has another type"
+
+
+def _short(recorded: Any, now: Any) -> str:
+    """Both values; long texts from a little before they part."""
+    if isinstance(recorded, str) and isinstance(now, str):
+        pairs = enumerate(zip(recorded, now, strict=False))
+        same = next((at for at, (a, b) in pairs if a != b), min(len(recorded), len(now)))
+        start = max(0, same - 20)
+        return f"{now[start : same + 60]!r}; recorded {recorded[start : same + 60]!r}"
+    return f"{str(now)[:120]}; recorded {str(recorded)[:120]}"

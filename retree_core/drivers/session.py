@@ -1,0 +1,190 @@
+"""Whole runs on disk: start one, resume one."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from retree_core import __version__, prompts
+from retree_core.agents import start
+from retree_core.drivers.live import Backends, live
+from retree_core.drivers.replay import follow
+from retree_core.errors import ModelNeeded, ReplayMismatch, UsageError
+from retree_core.secrets import redact_json
+from retree_core.settings import Settings
+from retree_core.trace.reader import Trace, read_trace
+from retree_core.trace.records import (
+    CallRecord,
+    EventRecord,
+    Header,
+    OtherRecord,
+    Record,
+    header_json,
+    line,
+    record_json,
+    sealed,
+)
+from retree_core.trace.writer import TraceWriter, utc_now
+
+Watch = Callable[[Record], None]
+"""Told of every record once it is on disk."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A live run to make."""
+
+    question: str
+    settings: Settings
+    search_spec: str
+    out: Path
+    overwrite: bool = False
+    recorded_with: str = ""
+    """What answers the calls, in words; by default the model and the server that reports it."""
+    base_url: str | None = None
+    """Model server; by default RETREE_BASE_URL."""
+
+
+async def start_run(job: Job, *, watch: Watch = lambda _: None) -> Trace:
+    """Makes the run and its trace. Raises UsageError, InputError or BackendError before anything is written."""
+    if not job.question.strip():
+        raise UsageError('the question is empty; give one, such as retree run "Who designed the Clifton bridge?"')
+    async with open_backends(job.settings, job.search_spec, job.base_url) as (backends, server, search):
+        header = Header(
+            run_id=secrets.token_hex(8),
+            created_at=utc_now(),
+            question=job.question,
+            settings=job.settings,
+            recorded_with=job.recorded_with or _recorded_with(job.settings.model, server),
+            server=server,
+            search=search,
+            search_spec=job.search_spec,
+            package_version=__version__,
+            prompts=prompts.hashes(),
+        )
+        with TraceWriter.create(job.out, header, redact=redact_json, overwrite=job.overwrite) as writer:
+            agent = start(job.question, job.settings)
+            await carry_on(live(agent, follow(agent, ()), backends, seq=1), writer, watch)
+    return read_trace(job.out)
+
+
+async def resume_run(path: Path, *, base_url: str | None = None, watch: Watch = lambda _: None) -> Trace:
+    """Finishes the run recorded at `path` with the settings of its header.
+
+    A run that a failed call ended is taken up again before that call; its old ending stays in the file as a
+    `rewound` record. Raises UsageError where the run is complete, or its prompts or corpus are not those of now.
+    """
+    trace = read_trace(path)
+    kept, rewound = _resumable(trace)
+    _same_prompts(trace)
+    agent = start(trace.header.question, trace.header.settings)
+    try:
+        item = follow(agent, kept)
+    except ReplayMismatch as error:
+        raise UsageError(f"{path}: cannot be resumed, the record does not replay ({error})") from None
+    async with open_backends(trace.header.settings, trace.header.search_spec, base_url) as (backends, _, search):
+        if search.get("sha256") != trace.header.search.get("sha256"):
+            raise UsageError(
+                f"{path}: the corpus has changed since this run began; a resumed run would mix two corpora"
+            )
+        if rewound:
+            _rewrite(path, trace.header, kept, rewound)
+        with TraceWriter.append(path, redact=redact_json) as writer:
+            await carry_on(live(agent, item, backends, seq=_next_seq(kept) + bool(rewound)), writer, watch)
+    return read_trace(path)
+
+
+async def carry_on(records: AsyncIterator[Record], writer: TraceWriter, watch: Watch) -> None:
+    """Writes records as they come. An interrupted run, or one that needs a model, says so in its last record."""
+    last = 0
+    try:
+        async for record in records:
+            writer.write(record)
+            last = record.seq
+            watch(record)
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        writer.write(stopped(last + 1, "interrupted"))
+        raise
+    except ModelNeeded as error:
+        record = stopped(last + 1, str(error))
+        writer.write(record)
+        watch(record)
+
+
+def stopped(seq: int, reason: str) -> OtherRecord:
+    """The record that says why nothing follows, though the run has not ended."""
+    return OtherRecord(seq=seq, raw={"record": "stopped", "seq": seq, "at": utc_now(), "reason": reason})
+
+
+def _resumable(trace: Trace) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
+    """The records to go on from, and those of a failed ending to put aside."""
+    if trace.damage:
+        last = max(one.line for one in trace.damage)
+        if len(trace.damage) > 1 or last <= len(trace.records) + 1:
+            raise UsageError(
+                f"{trace.name}: line {trace.damage[0].line} is damaged ({trace.damage[0].reason}); cannot be resumed"
+            )
+    records = trace.records
+    if not any(isinstance(one, EventRecord) and one.event.kind == "run_ended" for one in records):
+        return records, ()
+    failed = [
+        place
+        for place, one in enumerate(records)
+        if isinstance(one, CallRecord) and one.reply.__class__.__name__ == "CallFailed"
+    ]
+    status = trace.events[-1].status if trace.events[-1].kind == "run_ended" else ""
+    if status in ("answered", "budget_exhausted", "no_answer") or not failed:
+        raise UsageError(f"{trace.name}: this run has ended ({status}); there is nothing to resume")
+    return records[: failed[-1]], records[failed[-1] :]
+
+
+def _same_prompts(trace: Trace) -> None:
+    now = prompts.hashes()
+    changed = [one for one, sha in trace.header.prompts.items() if now.get(one) != sha]
+    if changed:
+        raise UsageError(
+            f"{trace.name}: recorded with other prompts ({', '.join(changed)}); it cannot be resumed with this version"
+        )
+
+
+def _rewrite(path: Path, header: Header, kept: tuple[Record, ...], rewound: tuple[Record, ...]) -> None:
+    seq = _next_seq(kept)
+    note = {"record": "rewound", "seq": seq, "at": utc_now(), "records": [record_json(one) for one in rewound]}
+    whole = [header_json(header), *(record_json(one) for one in kept), note]
+    draft = path.with_name(path.name + ".part")
+    draft.write_bytes(b"".join(line(sealed(one)) for one in whole))
+    draft.replace(path)
+
+
+def _next_seq(records: tuple[Record, ...]) -> int:
+    return records[-1].seq + 1 if records else 1
+
+
+def _recorded_with(model: str, server: dict[str, object]) -> str:
+    kind = server.get("server")
+    return f"{model} on {kind}" if kind else model
+
+
+@asynccontextmanager
+async def open_backends(
+    settings: Settings, search_spec: str, base_url: str | None
+) -> AsyncIterator[tuple[Backends, dict[str, object], dict[str, object]]]:
+    """Open model client and search backend, with what they say of themselves. Raises before a call is spent."""
+
+    from retree_core.llm.client import from_environment
+    from retree_core.search import open_search
+
+    search = open_search(search_spec)
+    try:
+        model = from_environment(base_url=base_url)
+        try:
+            info = await model.preflight(settings.model)
+            yield Backends(model=model, search=search), asdict(info), search.describe()
+        finally:
+            await model.close()
+    finally:
+        await search.close()

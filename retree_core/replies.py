@@ -1,0 +1,205 @@
+"""What a model is asked to reply: one small type a call, its JSON Schema, and the strict door into it.
+
+Keys stand in the order they are to be written: reasons before verdicts. Schemas use only keywords that
+xgrammar and llama.cpp both enforce; the reply is validated here again, whatever the server promised.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from retree_core.judging import Part, Parts
+
+Reason = Annotated[str, Field(max_length=400)]
+Line = Annotated[str, Field(max_length=240)]
+Short = Annotated[str, Field(max_length=120)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyReply:
+    """Search or answer (section 4.2)."""
+
+    reason: Reason
+    missing: Annotated[list[Short], Field(max_length=4)]
+    action: Literal["search", "answer"]
+    query: Line
+    evidence: Annotated[list[Short], Field(max_length=8)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractedFact:
+    """One item of an extraction; `passage` counts from 1."""
+
+    passage: int
+    quote: Line
+    fact: Line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractReply:
+    """Facts as the extractor gives them; items are taken one by one (retree_core.agents.extraction)."""
+
+    facts: Annotated[list[ExtractedFact], Field(max_length=6)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A pair that may be a contradiction."""
+
+    reason: Reason
+    stored: Short
+    new: Short
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictReply:
+    """Conflict proposals (section 4.3)."""
+
+    pairs: Annotated[list[Candidate], Field(max_length=4)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartReply:
+    """One part of both facts, in their words."""
+
+    old: Short
+    new: Short
+    same: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmReply:
+    """Confirmation with parts (DESIGN: how a contradiction is decided)."""
+
+    entity: PartReply
+    attribute: PartReply
+    scope: PartReply
+    time: PartReply
+    value: PartReply
+    reason: Reason
+    contradiction: bool
+    better: bool
+
+    @property
+    def parts(self) -> Parts:
+        def part(one: PartReply) -> Part:
+            return Part(old=one.old, new=one.new, same=one.same)
+
+        return Parts(
+            entity=part(self.entity),
+            attribute=part(self.attribute),
+            scope=part(self.scope),
+            time=part(self.time),
+            value=part(self.value),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperConfirmReply:
+    """The paper's plain confirmation."""
+
+    reason: Reason
+    apply: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryReply:
+    """A bounded summary (section 4.1)."""
+
+    summary: Annotated[str, Field(max_length=1500)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimReply:
+    """One sentence of the answer."""
+
+    text: Line
+    evidence: Annotated[list[Short], Field(max_length=6)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerReply:
+    """The answer and its claims (section 4.4)."""
+
+    claims: Annotated[list[ClaimReply], Field(max_length=6)]
+    answer: Line
+
+
+Reply = TypeVar("Reply")
+
+REPLIES: dict[str, type[Any]] = {
+    "policy": PolicyReply,
+    "extract": ExtractReply,
+    "conflict": ConflictReply,
+    "confirm": ConfirmReply,
+    "confirm_paper": PaperConfirmReply,
+    "summarise": SummaryReply,
+    "answer": AnswerReply,
+}
+"""Name of a call, as `retree schema` takes it, to what is asked of the model."""
+
+
+@cache
+def _adapter(type_: type[Any]) -> TypeAdapter[Any]:
+    return TypeAdapter(type_)
+
+
+def parse(type_: type[Reply], data: object) -> Reply:
+    """`data` as `type_`; raises ValueError with one line that names the field."""
+    try:
+        return _adapter(type_).validate_python(data)  # type: ignore[no-any-return]
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise ValueError(f"{'.'.join(map(str, first['loc'])) or 'reply'}: {first['msg']}"[:200]) from None
+
+
+@cache
+def _schema(type_: type[Any]) -> dict[str, Any]:
+    raw = _adapter(type_).json_schema()
+    return _inlined(raw, raw.get("$defs", {}))  # type: ignore[no-any-return]
+
+
+def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
+    """A schema without references, titles and docstrings."""
+    if isinstance(node, list):
+        return [_inlined(one, definitions) for one in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        return _inlined(definitions[node["$ref"].rsplit("/", 1)[1]], definitions)
+    kept = {key: value for key, value in node.items() if key not in ("$defs", "title", "description", "default")}
+    if "properties" in kept:
+        kept["properties"] = {key: _inlined(value, definitions) for key, value in kept["properties"].items()}
+        kept["additionalProperties"] = False
+        return kept
+    return {key: _inlined(value, definitions) for key, value in kept.items()}
+
+
+def schema(type_: type[Any], **choices: list[Any]) -> dict[str, Any]:
+    """JSON Schema of a reply; `choices` narrows every property of that name to the ids shown in this call.
+
+    >>> schema(SummaryReply)["required"]
+    ['summary']
+    """
+    whole = deepcopy(_schema(type_))
+    for name, allowed in choices.items():
+        _narrow(whole, name, allowed)
+    return whole
+
+
+def _narrow(node: dict[str, Any], name: str, allowed: list[Any]) -> None:
+    for key, one in node.get("properties", {}).items():
+        if key == name:
+            target = one["items"] if one.get("type") == "array" else one
+            if allowed:
+                target.pop("maxLength", None)
+                target["enum"] = allowed
+            elif one.get("type") == "array":
+                one["maxItems"] = 0
+        else:
+            _narrow(one.get("items", one) if one.get("type") == "array" else one, name, allowed)
