@@ -12,16 +12,17 @@ from typing import Any
 import openai
 
 from retree_core.calls import Answered, CallFailed, FailureKind, JsonObject, ModelCall, ModelReply
-from retree_core.errors import BackendError, UsageError
+from retree_core.errors import BackendError
 from retree_core.llm import strict_json
 from retree_core.llm.address import checked_key, endpoint, without_secrets
-from retree_core.llm.failures import describe, error_text, is_worth_retrying, kind_of, one_line
-from retree_core.llm.preflight import ServerInfo, no_endpoint, server_info
+from retree_core.llm.failures import describe, error_text, is_worth_retrying, kind_of, one_line, root_cause
+from retree_core.llm.preflight import ServerInfo, no_endpoint, no_server, server_info
 from retree_core.llm.retrying import Clock, Patience, Sleep, TryFailed, retry_after_s, with_retries
 from retree_core.secrets import known
 
 DEFAULT_BASE_URL = "http://localhost:30000/v1"
 """SGLang's default port."""
+PREFLIGHT_TIMEOUT_S = 30.0
 
 
 class ModelClient:
@@ -52,7 +53,12 @@ class ModelClient:
         """The address as it may be shown."""
         self._wall_clock = wall_clock
         self._patience = Patience(
-            attempts=attempts, total_timeout_s=total_timeout_s, clock=clock, sleep=sleep, jitter=jitter
+            whom=f"model server {self.base_url}",
+            attempts=attempts,
+            total_timeout_s=total_timeout_s,
+            clock=clock,
+            sleep=sleep,
+            jitter=jitter,
         )
         self._timeout = openai.Timeout(read_timeout_s, connect=connect_timeout_s)
         self._sdk = openai.AsyncOpenAI(
@@ -66,7 +72,7 @@ class ModelClient:
     async def complete(self, call: ModelCall) -> Answered:
         """Send `call.body` exactly as it is and return the whole response body, or why there is none."""
         if _asks_for_no_tokens(call.body):
-            message = describe(self.base_url, "context_overflow", "not sent, max_tokens would be below 1")
+            message = describe(self._patience.whom, "context_overflow", "not sent, max_tokens would be below 1")
             return Answered(reply=CallFailed(failure="context_overflow", message=message), seconds=0.0)
         body = dict(call.body)
         return await with_retries(lambda left_s: self._try(body, left_s), self._patience)
@@ -77,17 +83,19 @@ class ModelClient:
         Raises `BackendError` with one line: server down, key refused, model not served, no such endpoint.
         A server without a model list is accepted, with no models named.
         """
-        left_s = self._patience.total_timeout_s
+        limit_s = min(PREFLIGHT_TIMEOUT_S, self._patience.total_timeout_s)
         try:
-            answer = await asyncio.wait_for(self._sdk.models.with_raw_response.list(), left_s)
+            answer = await asyncio.wait_for(self._sdk.models.with_raw_response.list(), limit_s)
         except openai.APIStatusError as error:
             html = "html" in error.response.headers.get("content-type", "")
             if error.status_code in (404, 405) and not html:
                 return ServerInfo(base_url=self.base_url)
             failed = self._refused(error)
             raise BackendError(no_endpoint(self.base_url) if html else failed.message) from None
-        except (openai.APIConnectionError, asyncio.TimeoutError) as error:
-            raise BackendError(self._unreachable(error).message) from None
+        except (openai.APITimeoutError, asyncio.TimeoutError):
+            raise BackendError(no_server(self.base_url, "no answer in time")) from None
+        except openai.APIConnectionError as error:
+            raise BackendError(no_server(self.base_url, root_cause(error))) from None
         return server_info(self.base_url, model, answer.content, answer.headers.get("server"))
 
     async def close(self) -> None:
@@ -136,12 +144,12 @@ class ModelClient:
         if isinstance(error, (openai.APITimeoutError, asyncio.TimeoutError)):
             limit_s = min(self._timeout.read or float("inf"), self._patience.total_timeout_s)
             return self._failed("timeout", f"no answer within {limit_s:g} s", retry=True)
-        return self._failed("connection", f"no connection: {cause or error}", retry=True)
+        return self._failed("connection", f"no connection: {root_cause(error)}", retry=True)
 
     def _failed(
         self, kind: FailureKind, what: str, *, retry: bool = False, retry_after: float | None = None
     ) -> TryFailed:
-        message = describe(f"model server {self.base_url}", kind, what)
+        message = describe(self._patience.whom, kind, what)
         return TryFailed(failure=kind, message=message, retry=retry, retry_after_s=retry_after)
 
 
@@ -169,6 +177,3 @@ def _error_body(text: str) -> Any:
         return strict_json.loads(text)
     except ValueError:
         return one_line(text)
-
-
-__all__ = ["DEFAULT_BASE_URL", "ModelClient", "ServerInfo", "UsageError", "from_environment"]

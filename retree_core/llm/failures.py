@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -108,3 +109,17 @@ def status_of_error(body: Any) -> int:
 def describe(where: str, kind: FailureKind, what: str) -> str:
     """Return the line for a person: where, what, what to do."""
     return f"{where}: {one_line(what)}; {ADVICE[kind]}" if kind in ADVICE else f"{where}: {one_line(what)}"
+
+
+def root_cause(error: BaseException) -> str:
+    """Return why a connection failed, in the operating system's words where it has any."""
+    chain: list[BaseException] = []
+    while error.__cause__ or error.__context__:
+        error = error.__cause__ or error.__context__ or error
+        if error in chain:
+            break
+        chain.append(error)
+    numbers = [each.errno for each in chain if isinstance(each, OSError)]
+    system = [os.strerror(number) for number in numbers if number and number > 0]
+    spoken = [str(each) for each in chain if str(each)]
+    return (system or spoken or [type(each).__name__ for each in chain] or ["unknown cause"])[0]

@@ -52,6 +52,14 @@ def no_endpoint(base_url: str) -> str:
     )
 
 
+def no_server(base_url: str, cause: str) -> str:
+    """Return the line that says that nobody answers at `base_url`."""
+    return (
+        f"no model server at {base_url} ({one_line(cause)}); start one there "
+        "(python -m sglang.launch_server --model-path Qwen/Qwen3-8B) or set RETREE_BASE_URL"
+    )
+
+
 def _entries(base_url: str, body: bytes) -> list[Mapping[str, Any]]:
     try:
         raw = strict_json.loads(body)

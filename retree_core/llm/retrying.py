@@ -36,6 +36,8 @@ class TryFailed:
 class Patience:
     """How long and how often to try, and the pause that all requests of one client share."""
 
+    whom: str
+    """The server, as messages name it."""
     attempts: int
     total_timeout_s: float
     """From first try to the end of the last, pauses included, seconds."""
@@ -87,8 +89,8 @@ async def _one_try(
 ) -> ModelReply | SearchReply | TryFailed:
     while (now := patience.clock()) < patience.paused_until:
         if patience.paused_until >= deadline:
-            return TryFailed(failure="rate_limited", message="the server asked for a pause that outlasts the deadline")
-        await patience.sleep(patience.paused_until - now)
+            return TryFailed(failure="rate_limited", message=f"{patience.whom} asked for a pause beyond the time limit")
+        await patience.sleep(patience.paused_until - now + patience.jitter() / 2)
     return await try_once(max(0.0, deadline - now))
 
 

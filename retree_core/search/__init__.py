@@ -1,0 +1,1 @@
+"""Search backends: a local corpus, Serper, Google Programmable Search, SearXNG."""

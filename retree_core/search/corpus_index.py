@@ -1,0 +1,177 @@
+"""The full-text index of a corpus: SQLite FTS5, in memory while small, else one cached file."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import logging
+import os
+import re
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from retree_core.calls import Hit
+from retree_core.errors import InputError, UsageError
+from retree_core.search.corpus_files import content_hash, passages
+from retree_core.search.tokens import index_text
+
+SCHEMA_VERSION = 1
+SMALL = 5_000
+"""Passages below which the index is rebuilt in memory at every start."""
+_BATCH = 2_000
+_ABANDONED_AFTER_S = 86_400.0
+
+_TABLES = """
+CREATE TABLE passage (id INTEGER PRIMARY KEY, title TEXT, text TEXT, url TEXT, published TEXT);
+CREATE VIRTUAL TABLE word USING fts5(
+    title, text, content='', tokenize="porter unicode61 remove_diacritics 2");
+CREATE TABLE about (passages INTEGER, content_hash TEXT);
+"""
+_BEST = """
+SELECT passage.title, passage.text, passage.url, passage.published
+FROM (SELECT rowid AS id, bm25(word, 2.0, 1.0) AS score FROM word WHERE word MATCH ? ORDER BY score, rowid LIMIT ?) best
+JOIN passage ON passage.id = best.id ORDER BY best.score, best.id
+"""
+
+_log = logging.getLogger(__name__)
+
+
+class CorpusIndex:
+    """Read-only ranked search over passages. Not safe for use by two threads at once."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+        self.passages, self.content_hash = database.execute("SELECT passages, content_hash FROM about").fetchone()
+
+    def best(self, expression: str, limit: int) -> list[Hit]:
+        """Return the `limit` best passages for an FTS5 expression, by BM25 and then by their order in the corpus."""
+        rows = self._database.execute(_BEST, (expression, limit))
+        return [Hit(title=title, text=text, url=url, published=date) for title, text, url, date in rows]
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+
+def open_index(files: tuple[Path, ...], env: Mapping[str, str]) -> CorpusIndex:
+    """Return the index of `files`, from the user's cache if it is there, else built now.
+
+    Raises `InputError` for a bad record or an empty corpus, `UsageError` if SQLite lacks FTS5.
+    """
+    cached = _cache_path(files, env)
+    if (index := _cached(cached)) is not None:
+        return index
+    records = passages(files)
+    first = list(itertools.islice(records, SMALL))
+    if not first:
+        raise InputError(f"corpus {files[0]} holds no passage; expected JSON Lines of {{title, text, url?}}")
+    if len(first) < SMALL:
+        return CorpusIndex(_filled(":memory:", first, files))
+    _log.info("indexing corpus %s, kept for the next time in %s", files[0].name, cached.parent)
+    return _build(cached, itertools.chain(first, records), files)
+
+
+def _cached(path: Path) -> CorpusIndex | None:
+    if not path.is_file():
+        return None
+    address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    database = sqlite3.connect(address, uri=True, check_same_thread=False)
+    try:
+        return CorpusIndex(database)
+    except (sqlite3.Error, TypeError):
+        _log.warning("damaged index %s is built again", path.name)
+        database.close()
+        return None
+
+
+def _build(target: Path, records: Iterator[Hit], files: tuple[Path, ...]) -> CorpusIndex:
+    """Build beside `target` and rename, so that two processes can build at once; without a usable cache
+    folder the index lives in a temporary file of SQLite's own."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f"{target.stem}.building-", dir=target.parent)
+        os.close(handle)
+    except OSError:
+        return CorpusIndex(_filled("", records, files))
+    building = Path(name)
+    try:
+        _filled(name, records, files).close()
+        building.replace(target)
+    finally:
+        building.unlink(missing_ok=True)
+    _remove_older(target)
+    index = _cached(target)
+    if index is None:
+        raise InputError(f"the index {target} cannot be opened; remove it and try again")
+    return index
+
+
+def _filled(location: str, records: Iterable[Hit], files: tuple[Path, ...]) -> sqlite3.Connection:
+    database = sqlite3.connect(location, check_same_thread=False, isolation_level=None)
+    try:
+        database.executescript(
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;" + _TABLES
+        )
+        count = _insert(database, iter(records))
+        database.execute("INSERT INTO word(word) VALUES ('optimize')")
+        database.execute("INSERT INTO about VALUES (?, ?)", (count, content_hash(files)))
+    except sqlite3.OperationalError as error:
+        database.close()
+        raise _explained(error) from None
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _insert(database: sqlite3.Connection, records: Iterator[Hit]) -> int:
+    count = 0
+    while batch := list(itertools.islice(records, _BATCH)):
+        rows = list(enumerate(batch, start=count + 1))
+        database.execute("BEGIN")
+        database.executemany(
+            "INSERT INTO passage VALUES (?, ?, ?, ?, ?)",
+            ((row, hit.title, hit.text, hit.url, hit.published) for row, hit in rows),
+        )
+        database.executemany(
+            "INSERT INTO word(rowid, title, text) VALUES (?, ?, ?)",
+            ((row, index_text(hit.title), index_text(hit.text)) for row, hit in rows),
+        )
+        database.execute("COMMIT")
+        count += len(batch)
+    return count
+
+
+def _explained(error: sqlite3.OperationalError) -> Exception:
+    if "fts5" in str(error):
+        return UsageError("this Python's SQLite has no FTS5; use a Python with a complete SQLite, or a web search")
+    return InputError(f"the corpus index cannot be written: {error}; free some disk space or set XDG_CACHE_HOME")
+
+
+def _cache_path(files: tuple[Path, ...], env: Mapping[str, str]) -> Path:
+    """Return where the index of these files belongs: a part for their place, a part for their state."""
+    base = env.get("XDG_CACHE_HOME", "")
+    folder = Path(base) if os.path.isabs(base) else Path(os.path.expanduser("~")) / ".cache"
+    places = [str(each.resolve()) for each in files]
+    states = [(each.stat().st_size, each.stat().st_mtime_ns) for each in files]
+    place, state = _short_hash(places[:1]), _short_hash([SCHEMA_VERSION, places, states])
+    return folder / "retree" / f"corpus-{place}-{state}.sqlite"
+
+
+def _short_hash(value: object) -> str:
+    return hashlib.sha256(repr(value).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def _remove_older(current: Path) -> None:
+    """Drop indexes of earlier states of the same corpus, and builds that were abandoned a day ago."""
+    place = re.sub(r"-[0-9a-f]+\.sqlite$", "", current.name)
+    for other in current.parent.glob(f"{place}-*"):
+        try:
+            abandoned = time.time() - other.stat().st_mtime > _ABANDONED_AFTER_S
+            if other != current and (other.suffix == ".sqlite" or abandoned):
+                other.unlink()
+        except OSError:
+            continue
