@@ -87,7 +87,7 @@ async def resume_run(path: Path, *, base_url: str | None = None, watch: Watch = 
     except ReplayMismatch as error:
         raise UsageError(f"{path}: cannot be resumed, the record does not replay ({error})") from None
     async with open_backends(trace.header.settings, trace.header.search_spec, base_url) as (backends, _, search):
-        if search.get("sha256") != trace.header.search.get("sha256"):
+        if search.get("content_hash") != trace.header.search.get("content_hash"):
             raise UsageError(
                 f"{path}: the corpus has changed since this run began; a resumed run would mix two corpora"
             )
@@ -176,7 +176,7 @@ async def open_backends(
     """Open model client and search backend, with what they say of themselves. Raises before a call is spent."""
 
     from retree_core.llm.client import from_environment
-    from retree_core.search import open_search
+    from retree_core.search.backend import open_search
 
     search = open_search(search_spec)
     try:
