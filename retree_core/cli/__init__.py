@@ -1,0 +1,90 @@
+"""The `retree` command. Each command is a module of this package with `arguments(parser)` and `run(args)`.
+
+A module is imported only when its command is asked for, so that `retree show` loads no HTTP library.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from retree_core import __version__
+from retree_core.errors import ReTreeError, UsageError
+
+COMMANDS = {
+    "run": "ask a question and record the run",
+    "show": "the evidence tree of a trace at a moment",
+    "why": "the causal chain behind a repair, a fact, a claim or an event",
+    "verify": "refold, replay and check traces",
+    "fork": "a new trace that takes one decision differently",
+    "judge": "labelled fact pairs through the whole decision, with precision and recall",
+    "schema": "the JSON Schema of a structured call, or of the trace format",
+    "ui": "open the debugger on a trace or a folder",
+}
+"""Command to the line that describes it."""
+
+DEBUG = "RETREE_DEBUG"
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, with its errors as UsageError: one line, exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command; its exit code: 0 fine, 1 a finding or a failed run, 2 wrong usage or unreadable input."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    _tolerant_output()
+    try:
+        code = _dispatch(words)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except SystemExit as request:  # --help, --version
+        return int(request.code or 0)
+    except KeyboardInterrupt:
+        _complain("stopped")
+        return 1
+    except ReTreeError as error:
+        _complain(str(error))
+        return error.exit_code
+    except Exception as error:
+        if os.environ.get(DEBUG):
+            raise
+        _complain(f"{type(error).__name__}: {error} (a fault of this program; {DEBUG}=1 shows where)")
+        return 1
+
+
+def _dispatch(words: list[str]) -> int:
+    parser = Parser(prog="retree", description="Search with a self-correcting evidence tree.", allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"retree {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, help_ in COMMANDS.items():
+        one = commands.add_parser(name, help=help_, description=help_, allow_abbrev=False)
+        if name in words:
+            import_module(f"retree_core.cli.{name}").arguments(one)
+    args = parser.parse_args(words)
+    return int(import_module(f"retree_core.cli.{args.command}").run(args))
+
+
+def _complain(message: str) -> None:
+    from retree_core.secrets import redact
+    from retree_core.terminal import printable
+
+    print(f"retree: {printable(redact(' '.join(message.split())))}", file=sys.stderr)
+
+
+def _tolerant_output() -> None:
+    """A terminal that cannot show a character gets its escape, not an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
