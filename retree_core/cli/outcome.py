@@ -54,13 +54,13 @@ def claim_json(state: State, claim: Claim) -> dict[str, Any]:
 
 
 def _citation_json(state: State, one: Citation) -> dict[str, Any]:
-    fact = state.evidence[one.evidence].text if one.evidence in state.evidence else None
+    fact = state.evidence.get(one.evidence or "")
     return {
         "id": one.id,
         "standing": one.standing,
         "evidence": one.evidence,
         "revision": one.revision,
-        "fact": fact,
+        "fact": fact.text if fact else None,
         "sources": [source_json(state, source) for source in one.sources],
     }
 
@@ -79,7 +79,10 @@ def source_json(state: State, source: Source) -> dict[str, Any]:
 
 
 def tokens_by_role(calls: Iterable[CallRecord]) -> dict[str, dict[str, int]]:
-    """Calls and tokens by role as the server counted them; `uncounted` replies said nothing, so sums are lower bounds."""
+    """Calls and tokens by role as the server counted them.
+
+    `uncounted` calls have no count, so that the sums are lower bounds.
+    """
     out: dict[str, dict[str, int]] = {}
     for one in calls:
         if not isinstance(one.call, ModelCall):
@@ -137,7 +140,8 @@ def _standing(one: Citation) -> str:
 
 
 def _fact(state: State, one: Citation) -> str:
-    return short(state.evidence[one.evidence].text, 100) if one.evidence in state.evidence else ""
+    fact = state.evidence.get(one.evidence or "")
+    return short(fact.text, 100) if fact else ""
 
 
 def source_line(state: State, source: Source) -> str:

@@ -1,0 +1,101 @@
+"""Replies kept in a file by their exact request, so that no request is paid for twice."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from retree_core.calls import Answered, JsonObject, ModelCall, ModelReply
+from retree_core.drivers.live import Model
+from retree_core.errors import InputError, ModelNeeded, UsageError
+from retree_core.secrets import redact_json
+from retree_core.trace.records import line
+
+
+class ReplyStore:
+    """A JSON Lines file of {"body", "raw"}; asks `model` for what it lacks and appends the reply. A context manager.
+
+    Failed calls are not kept. A last line torn by a kill is dropped; any other bad line is an InputError.
+    """
+
+    def __init__(self, path: Path, model: Model | None = None) -> None:
+        self._model = model
+        self._path = path
+        self._replies, end = _read(path)
+        self.asked = 0
+        """Calls that went to the model."""
+        self._file = _open(path, end) if model else None
+
+    async def complete(self, call: ModelCall) -> Answered:
+        """The recorded reply to the very same request, or the model's. Raises ModelNeeded without a model."""
+        key = _key(call.body)
+        if (raw := self._replies.get(key)) is not None:
+            return Answered(reply=ModelReply(raw=raw), seconds=0.0)
+        if self._model is None:
+            raise ModelNeeded(f"{self._path} holds no reply to this {call.role} call")
+        answered = await self._model.complete(call)
+        self.asked += 1
+        if isinstance(answered.reply, ModelReply):
+            self._keep(key, call.body, redact_json(answered.reply.raw))
+        return answered
+
+    def _keep(self, key: str, body: JsonObject, raw: dict[str, Any]) -> None:
+        self._replies[key] = raw
+        if self._file is not None:
+            self._file.write(line({"body": body, "raw": raw}))
+
+    def __enter__(self) -> ReplyStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+def _key(body: JsonObject) -> str:
+    return json.dumps(body, sort_keys=True)
+
+
+def _read(path: Path) -> tuple[dict[str, JsonObject], int]:
+    """Replies by request, and where the last whole line ends."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return {}, 0
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error})") from None
+    end = data.rfind(b"\n") + 1
+    replies: dict[str, JsonObject] = {}
+    for number, text in enumerate(data[:end].split(b"\n"), 1):
+        if text.strip():
+            body, raw = _entry(text, f"{path}:{number}")
+            replies[_key(body)] = raw
+    return replies, end
+
+
+def _entry(text: bytes, where: str) -> tuple[JsonObject, JsonObject]:
+    try:
+        entry = json.loads(text)
+        body, raw = entry["body"], entry["raw"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        body = raw = None
+    if not isinstance(body, Mapping) or not isinstance(raw, Mapping):
+        raise InputError(f'{where}: expected an object {{"body", "raw"}} as --replies writes them')
+    return body, raw
+
+
+def _open(path: Path, end: int) -> Any:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = open(path, "ab", buffering=0)  # noqa: SIM115
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written ({error.strerror or error})") from None
+    if os.fstat(file.fileno()).st_size > end:
+        file.truncate(end)
+    return file
