@@ -60,7 +60,9 @@ class Verdict:
 
     @property
     def decider(self) -> str:
-        """`confirmation`, or the name of the guard that objected."""
+        """`confirmation`, or the name of the guard that objected; a confirmation that says no needs no guard."""
+        if self.by == "confirmation":
+            return self.by
         return next((f"guard:{one.name}" for one in self.guards if not one.passed), self.by)
 
 
