@@ -11,13 +11,19 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
 from retree_core.judging import Part, Parts
 
-Reason = Annotated[str, Field(max_length=400)]
-Line = Annotated[str, Field(max_length=240)]
-Short = Annotated[str, Field(max_length=120)]
+
+def _at_most(size: int) -> Any:
+    """A bound that the schema states and that a longer reply is cut to: too much of a good reply is no error."""
+    return BeforeValidator(lambda value: value[:size] if isinstance(value, str | list) else value)
+
+
+Reason = Annotated[str, _at_most(400), Field(max_length=400)]
+Line = Annotated[str, _at_most(240), Field(max_length=240)]
+Short = Annotated[str, _at_most(120), Field(max_length=120)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,10 +31,10 @@ class PolicyReply:
     """Search or answer (section 4.2)."""
 
     reason: Reason
-    missing: Annotated[list[Short], Field(max_length=4)]
+    missing: Annotated[list[Short], _at_most(4), Field(max_length=4)]
     action: Literal["search", "answer"]
     query: Line
-    evidence: Annotated[list[Short], Field(max_length=8)]
+    evidence: Annotated[list[Short], _at_most(8), Field(max_length=8)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +50,7 @@ class ExtractedFact:
 class ExtractReply:
     """Facts as the extractor gives them; items are taken one by one (retree_core.agents.extraction)."""
 
-    facts: Annotated[list[ExtractedFact], Field(max_length=6)]
+    facts: Annotated[list[ExtractedFact], _at_most(6), Field(max_length=6)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +66,7 @@ class Candidate:
 class ConflictReply:
     """Conflict proposals (section 4.3)."""
 
-    pairs: Annotated[list[Candidate], Field(max_length=4)]
+    pairs: Annotated[list[Candidate], _at_most(4), Field(max_length=4)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +89,7 @@ class ConfirmReply:
     value: PartReply
     reason: Reason
     contradiction: bool
-    better: bool
+    better: Literal["new", "stored", "neither"]
 
     @property
     def parts(self) -> Parts:
@@ -111,7 +117,7 @@ class PaperConfirmReply:
 class SummaryReply:
     """A bounded summary (section 4.1)."""
 
-    summary: Annotated[str, Field(max_length=1500)]
+    summary: Annotated[str, _at_most(1500), Field(max_length=1500)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,14 +125,14 @@ class ClaimReply:
     """One sentence of the answer."""
 
     text: Line
-    evidence: Annotated[list[Short], Field(max_length=6)]
+    evidence: Annotated[list[Short], _at_most(6), Field(max_length=6)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerReply:
     """The answer and its claims (section 4.4)."""
 
-    claims: Annotated[list[ClaimReply], Field(max_length=6)]
+    claims: Annotated[list[ClaimReply], _at_most(6), Field(max_length=6)]
     answer: Line
 
 
