@@ -28,7 +28,7 @@ _PROVIDER_SHAPES = (
 )
 
 _SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(rf"(?i)\b({_HEADER_NAMES}{_SEPARATOR}(?:bearer|basic|token|apikey)\s+)[^\s\"',;&]+"), rf"\1{MARK}"),
+    (re.compile(rf"(?i)\b({_HEADER_NAMES}{_SEPARATOR}(?:bearer|basic|token|apikey)\s+)(?=[^\s\"',;&]*[\d_-]|[^\s\"',;&]{{8}})[^\s\"',;&]+"), rf"\1{MARK}"),
     (re.compile(rf"(?i)\b(x-(?:goog-)?api-key{_SEPARATOR})(?!{re.escape(MARK)})[^\s\"',;&]{{4,}}"), rf"\1{MARK}"),
     (
         re.compile(rf"(?i)\b((?:api-key|(?:proxy-)?authorization){_SEPARATOR})(?=[^\s\"',;]*\d)[^\s\"',;&]{{16,}}"),
