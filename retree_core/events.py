@@ -333,6 +333,6 @@ Event = (
 )
 
 EVENT_KINDS: dict[str, type[Any]] = {
-    next(field.default for field in fields(one) if field.name == "kind"): one for one in get_args(Event)
+    str(next(field.default for field in fields(one) if field.name == "kind")): one for one in get_args(Event)
 }
 """Kind to class, in the order above."""

@@ -119,7 +119,7 @@ class Claim:
 
     text: str
     cites: tuple[str, ...]
-    """Ids as the model wrote them, in order, each once; they may not exist."""
+    """Ids the model named, in order, each once; they may not exist."""
 
 
 RunStatus = Literal[

@@ -6,9 +6,7 @@ xgrammar and llama.cpp both enforce; the reply is validated here again, whatever
 
 from __future__ import annotations
 
-from copy import deepcopy
 from dataclasses import dataclass
-from functools import cache
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
@@ -150,9 +148,22 @@ REPLIES: dict[str, type[Any]] = {
 """Name of a call, as `retree schema` takes it, to what is asked of the model."""
 
 
-@cache
-def _adapter(type_: type[Any]) -> TypeAdapter[Any]:
-    return TypeAdapter(type_)
+_adapters: dict[Any, TypeAdapter[Any]] = {}
+
+
+def _adapter(type_: Any) -> TypeAdapter[Any]:
+    if type_ not in _adapters:
+        _adapters[type_] = TypeAdapter(type_)
+    return _adapters[type_]
+
+
+def tidy_id(written: str) -> str:
+    """An evidence id as a model may write it, in the tolerated spellings.
+
+    >>> tidy_id(" [E1] ")
+    'e1'
+    """
+    return written.strip().strip("[]").strip().casefold()
 
 
 def parse(type_: type[Reply], data: object) -> Reply:
@@ -164,7 +175,6 @@ def parse(type_: type[Reply], data: object) -> Reply:
         raise ValueError(f"{'.'.join(map(str, first['loc'])) or 'reply'}: {first['msg']}"[:200]) from None
 
 
-@cache
 def _schema(type_: type[Any]) -> dict[str, Any]:
     raw = _adapter(type_).json_schema()
     return _inlined(raw, raw.get("$defs", {}))  # type: ignore[no-any-return]
@@ -192,7 +202,7 @@ def schema(type_: type[Any], **choices: list[Any]) -> dict[str, Any]:
     >>> schema(SummaryReply)["required"]
     ['summary']
     """
-    whole = deepcopy(_schema(type_))
+    whole = _schema(type_)
     for name, allowed in choices.items():
         _narrow(whole, name, allowed)
     return whole

@@ -11,7 +11,7 @@ from retree_core.calls import Call, Reply
 from retree_core.events import Answered, Event
 from retree_core.memory import Claim, Evidence
 from retree_core.prompts import messages, quoted
-from retree_core.replies import AnswerReply, parse
+from retree_core.replies import AnswerReply, parse, tidy_id
 from retree_core.settings import Settings
 from retree_core.state import active_path
 
@@ -32,7 +32,9 @@ def answer(
     )
     reply = yield from ask(settings, "answer", AnswerReply, prompt, choices={"evidence": list(ids)}, read=_answer_reply)
     claims = tuple(
-        Claim(text=one.text, cites=tuple(dict.fromkeys(one.evidence))) for one in reply.claims if one.text.strip()
+        Claim(text=one.text, cites=tuple(dict.fromkeys(map(tidy_id, one.evidence))))
+        for one in reply.claims
+        if one.text.strip()
     )
     yield memory.add(Answered(text=reply.answer.strip(), claims=claims, shown=tuple(ids)))
     return True

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from retree_core.calls import CallFailed, FailureKind, ModelCall, ModelReply, Reply, Role
 from retree_core.events import Event, ReplyRejected
-from retree_core.llm.envelope import ReplyInvalid, read_completion, read_json
+from retree_core.llm.envelope import Completion, ReplyInvalid, read_completion, read_json
 from retree_core.replies import schema
 from retree_core.settings import Settings
 
@@ -74,7 +74,7 @@ def _data(reply: Reply | None) -> dict[str, Any]:
     completion = read_completion(reply.raw) if isinstance(reply, ModelReply) else reply
     if isinstance(completion, CallFailed):
         raise CallGaveUp(completion.failure, completion.message)
-    if completion is None or isinstance(completion, ModelReply) or not hasattr(completion, "content"):
+    if not isinstance(completion, Completion):
         raise TypeError(f"a model call needs a model reply, got {type(reply).__name__}")
     return read_json(completion)
 

@@ -16,7 +16,7 @@ from retree_core.events import Event
 from retree_core.judging import FactPair, GuardResult, Parts, part_guards, text_guards
 from retree_core.memory import Passage
 from retree_core.prompts import messages, quoted
-from retree_core.replies import Candidate, ConfirmReply, ConflictReply, PaperConfirmReply, parse
+from retree_core.replies import Candidate, ConfirmReply, ConflictReply, PaperConfirmReply, parse, tidy_id
 from retree_core.settings import Settings
 
 EXCERPT_CHARACTERS = 300
@@ -136,11 +136,7 @@ def _objection(guards: tuple[GuardResult, ...]) -> str:
 
 def _tidy(one: Candidate) -> Candidate:
     """Ids in the tolerated spellings: `E1 `, `[e1]`."""
-    return Candidate(reason=one.reason, stored=_id(one.stored), new=_id(one.new))
-
-
-def _id(written: str) -> str:
-    return written.strip().strip("[]").strip().casefold()
+    return Candidate(reason=one.reason, stored=tidy_id(one.stored), new=tidy_id(one.new))
 
 
 def _check_id(field: str, id_: str, shown: list[str]) -> None:

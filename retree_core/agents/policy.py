@@ -11,7 +11,7 @@ from retree_core.agents.memory import Memory, relevant, rendered
 from retree_core.calls import Call, Reply
 from retree_core.events import ContextBuilt, Event, StopChosen, StopRefused
 from retree_core.prompts import messages
-from retree_core.replies import PolicyReply, parse
+from retree_core.replies import PolicyReply, parse, tidy_id
 from retree_core.settings import Settings
 from retree_core.state import State, active_path
 
@@ -35,11 +35,12 @@ def choose(
         if reply.action == "search":
             query = " ".join(reply.query.split())
             return Choice(query=query, origin="policy", reason=reply.reason, missing=memory.missing)
-        cited = tuple(dict.fromkeys(reply.evidence))
+        cited = tuple(dict.fromkeys(map(tidy_id, reply.evidence)))
         refusal = _refusal(memory.state, cited)
         if not refusal:
-            yield memory.add(StopChosen(evidence=cited, reason=reply.reason))
-            return cited
+            supporting = tuple(one for one in cited if one in _in_force(memory.state))
+            yield memory.add(StopChosen(evidence=supporting, reason=reply.reason))
+            return supporting
         yield memory.add(StopRefused(evidence=cited, reason=refusal))
         notice = f"Your answer was refused: {refusal}. Search for what is missing."
     return Choice(query=memory.state.question, origin="forced", reason="two stops were refused", missing=memory.missing)
@@ -68,7 +69,10 @@ def _refusal(state: State, cited: tuple[str, ...]) -> str:
     """Why the policy may not stop yet; empty if it may."""
     if not any(one.passages for one in state.searches):
         return "nothing has been retrieved yet"
-    known = {one.id for one in active_path(state)}
-    if not known.intersection(cited):
+    if not _in_force(state).intersection(cited):
         return "no evidence in force supports it" if not cited else f"{', '.join(cited)[:80]} is no evidence in force"
     return ""
+
+
+def _in_force(state: State) -> set[str]:
+    return {one.id for one in active_path(state)}

@@ -10,7 +10,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
-from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -110,9 +109,13 @@ _CALLS: dict[str, type[Any]] = {"model": ModelCall, "search": SearchCall}
 _REPLIES: dict[str, type[Any]] = {"model": ModelReply, "search": SearchReply, "failed": CallFailed}
 
 
-@cache
-def _adapter(type_: type[Any]) -> TypeAdapter[Any]:
-    return TypeAdapter(type_)
+_adapters: dict[Any, TypeAdapter[Any]] = {}
+
+
+def _adapter(type_: Any) -> TypeAdapter[Any]:
+    if type_ not in _adapters:
+        _adapters[type_] = TypeAdapter(type_)
+    return _adapters[type_]
 
 
 def _parse(type_: type[Any], raw: Any, *dropped: str) -> tuple[Any, dict[str, Any]]:
@@ -156,7 +159,7 @@ def read_record(raw: JsonObject, seq: int) -> Record:
         case "call":
             call, unknown = _tagged(raw.get("call"), "type", _CALLS)
             reply, unknown_too = _tagged(raw.get("reply"), "type", _REPLIES)
-            attempts = _adapter(tuple[Attempt, ...]).validate_python(raw.get("failed_attempts", ()))  # type: ignore[arg-type]
+            attempts = _adapter(tuple[Attempt, ...]).validate_python(raw.get("failed_attempts", ()))
             seconds = raw.get("seconds", 0.0)
             return CallRecord(
                 seq=number,
