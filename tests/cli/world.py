@@ -90,7 +90,7 @@ class World:
             "value": part("Alpha", "Beta"),
             "reason": "the court ruled later",
             "contradiction": True,
-            "better": True,
+            "better": "new",
         }
 
     def summarise(self, text: str) -> dict[str, Any]:
