@@ -109,12 +109,22 @@ def _search_failed(event: ev.SearchFailed, after: State) -> Sentence:
 def _facts_extracted(event: ev.FactsExtracted, after: State) -> Sentence:
     if not event.facts:
         return (f"Search {event.search} yields no fact.",)
-    return (f"{count(len(event.facts), 'fact')} read from search {event.search}: ", *listed(one.id for one in event.facts), ".")
+    return (
+        f"{count(len(event.facts), 'fact')} read from search {event.search}: ",
+        *listed(one.id for one in event.facts),
+        ".",
+    )
 
 
 def _fact_rebound(event: ev.FactRebound, after: State) -> Sentence:
     missing = ", ".join(event.missing) or "its values"
-    return ("A fact named ", Ref(event.named), f", which does not hold {missing}; ", Ref(event.passage), " does, and is its source now.")
+    return (
+        "A fact named ",
+        Ref(event.named),
+        f", which does not hold {missing}; ",
+        Ref(event.passage),
+        " does, and is its source now.",
+    )
 
 
 def _fact_dropped(event: ev.FactDropped, after: State) -> Sentence:
@@ -140,7 +150,14 @@ def _conflict_confirmed(event: ev.ConflictConfirmed, after: State) -> Sentence:
 
 
 def _evidence_repaired(event: ev.EvidenceRepaired, after: State) -> Sentence:
-    return (Ref(event.evidence), f" repaired to r{event.revision} at ", Ref(event.node), ", with the value of ", Ref(event.by), ".")
+    return (
+        Ref(event.evidence),
+        f" repaired to r{event.revision} at ",
+        Ref(event.node),
+        ", with the value of ",
+        Ref(event.by),
+        ".",
+    )
 
 
 def _repair_skipped(event: ev.RepairSkipped, after: State) -> Sentence:
@@ -168,7 +185,12 @@ def _nodes_pruned(event: ev.NodesPruned, after: State) -> Sentence:
     facts = sum(one.pruned_at == after.moment for one in after.evidence.values())
     if not event.nodes:
         return ("Nothing hangs below the repaired ", Ref(event.evidence), "; nothing is pruned.")
-    return (*listed(event.nodes), f" pruned with {count(facts, 'fact')}, because ", Ref(event.evidence), " above them was repaired.")
+    return (
+        *listed(event.nodes),
+        f" pruned with {count(facts, 'fact')}, because ",
+        Ref(event.evidence),
+        " above them was repaired.",
+    )
 
 
 def _search_resumed(event: ev.SearchResumed, after: State) -> Sentence:

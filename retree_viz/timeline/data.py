@@ -112,7 +112,9 @@ def timeline(events: Sequence[ev.Event], last: State) -> Timeline:
         codes="".join(MARKS.get(one.kind, (UNKNOWN, ""))[0] for one in events),
         brackets=brackets,
         bands=_bands(events, brackets),
-        context=tuple((moment, one.characters) for moment, one in enumerate(events, 1) if isinstance(one, ev.ContextBuilt)),
+        context=tuple(
+            (moment, one.characters) for moment, one in enumerate(events, 1) if isinstance(one, ev.ContextBuilt)
+        ),
         lanes=lanes[:MOST_LANES],
         lanes_total=len(lanes),
     )
@@ -180,7 +182,12 @@ def _proposal(events: Sequence[ev.Event], repair: ev.EvidenceRepaired, moment: i
 
 
 def _lanes(events: Sequence[ev.Event], last: State) -> tuple[Lane, ...]:
-    born = {one.id: moment for moment, event in enumerate(events, 1) if isinstance(event, ev.FactsExtracted) for one in event.facts}
+    born = {
+        one.id: moment
+        for moment, event in enumerate(events, 1)
+        if isinstance(event, ev.FactsExtracted)
+        for one in event.facts
+    }
     marks = _lane_marks(events)
     cited = _cited(last)
     lanes = [

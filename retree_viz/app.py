@@ -1,0 +1,36 @@
+"""The app: the gallery, a page that starts a run, and the debugger on one run."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from retree_viz import place as places
+from retree_viz.ask_page import ask_page
+from retree_viz.debugger_page import debugger_page
+from retree_viz.gallery_page import gallery_page
+from retree_viz.html import visible
+from retree_viz.style import style_block
+
+
+def main() -> None:
+    """Draw the page that the address names."""
+    st.set_page_config(
+        page_title="ReTree", page_icon=":material/account_tree:", layout="wide", initial_sidebar_state="collapsed"
+    )
+    st.html(style_block())
+    place = places.read(st.session_state, st.query_params)
+    with st.container(key="page", gap=None):
+        if place.run:
+            debugger_page(place.run)
+        elif place.asking:
+            ask_page()
+        else:
+            gallery_page()
+    _write_address()
+
+
+def _write_address() -> None:
+    """The address bar follows the place, so that it can be copied at any time."""
+    query = {name: visible(value) for name, value in places.to_query(st.session_state["place"]).items()}
+    if dict(st.query_params) != query:
+        st.query_params.from_dict(query)

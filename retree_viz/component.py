@@ -1,0 +1,43 @@
+"""Mounting our own small Streamlit components: each sends what the user asked for as one `do` string."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+
+@cache
+def _source(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _renderer(name: str, script: Path, style: Path | None) -> Callable[..., Any]:
+    """The component, registered once per process and runtime."""
+    return st.components.v2.component(
+        name, js=_source(script), css=_source(style) if style else None, isolate_styles=False
+    )
+
+
+def mount(
+    name: str,
+    script: Path,
+    style: Path | None,
+    *,
+    data: dict[str, Any],
+    key: str,
+    on_do: Callable[[str], None],
+    height: str = "content",
+) -> None:
+    """Show a component. `on_do` is called with the user's wish before the next run of the script."""
+
+    def asked() -> None:
+        wish = st.session_state.get(key)
+        what = getattr(wish, "do", None)
+        if isinstance(what, str) and what:
+            on_do(what)
+
+    _renderer(name, script, style)(data=data, key=key, on_do_change=asked, height=height)

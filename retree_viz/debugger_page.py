@@ -1,0 +1,127 @@
+"""The debugger page: one fragment, so that a step redraws nothing else."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from retree_core.errors import InputError
+from retree_viz import lives, runs
+from retree_viz import place as places
+from retree_viz.html import visible
+from retree_viz.opened import Opened, growing, opened
+from retree_viz.panels import bar
+from retree_viz.panels.answer import answer
+from retree_viz.panels.inspector import inspector
+from retree_viz.panels.surface import surface
+from retree_viz.place import Place
+from retree_viz.timeline.component import show_timeline
+from retree_viz.tree import TreeOptions, tree_view
+from retree_viz.wishes import do, leaves_page
+
+TICK_S = 0.5
+"""How often a run that is being made is looked at."""
+
+
+def debugger_page(address: str) -> None:
+    """The debugger on the run at an address, or the gallery with the reason why not."""
+    alive = lives.live(address)
+    if alive is not None and not alive.finished:
+        _growing(address)
+        return
+    if alive is not None and alive.error:
+        st.session_state["trouble"] = alive.error
+    try:
+        found = opened(runs.find(address, runs.shelves()))
+    except InputError as error:
+        _give_up(st.session_state.get("trouble") or str(error))
+        return
+    _still(found)
+
+
+def _give_up(message: str) -> None:
+    st.session_state["trouble"] = message
+    st.session_state["place"] = Place()
+    st.rerun()
+
+
+@st.fragment
+def _still(found: Opened) -> None:
+    _debugger(found, live=False)
+
+
+@st.fragment(run_every=TICK_S)
+def _growing(address: str) -> None:
+    """As `_still`, on a run that is being made: looked at again and again until it ends."""
+    alive = lives.live(address)
+    if alive is None or alive.finished:
+        st.rerun()
+    try:
+        before = st.session_state.get("growing")
+        known = before[1] if before and before[0] == address else None
+        found = growing(runs.find(address, runs.shelves()), known)
+    except InputError:  # nothing is on disk yet
+        st.container(key="starting").html(
+            "<div class='rt empty'>Starting: the model server and the search backend are asked who they are …</div>"
+        )
+        return
+    st.session_state["growing"] = (address, found)
+    _debugger(found, live=True)
+
+
+def _debugger(found: Opened, *, live: bool) -> None:
+    run = found.run
+    place: Place = st.session_state["place"]
+    if not place.run:
+        st.rerun()
+    wish = partial(_do, total=run.total)
+    moment = place.at(run.total)
+    _address(place)
+    with st.container(key="debugger", gap=None):
+        with st.container(key="topbar", gap=None):
+            surface(bar.top_bar(run, moment, live=live), key="bar", on_do=wish)
+        with st.container(key="left", gap=None):
+            with st.container(key="timeline", gap=None):
+                show_timeline(run.timeline, now=moment, selected=visible(place.selected), key="time", on_do=wish)
+            with st.container(key="words", gap=None):
+                surface(bar.event_line(run, moment), key="line", on_do=wish)
+            with st.container(key="tree", gap=None):
+                _tree(found, moment, place, wish)
+            with st.container(key="scroll_answer", gap=None):
+                surface(answer(run, moment, place.selected), key="answer", on_do=wish)
+        with st.container(key="scroll_inspector", gap=None):
+            scope = f"{place.tab} {place.selected} {place.call} {moment if place.tab in ('why', 'calls') else ''}"
+            surface(inspector(run, place), key="inspector", on_do=wish, scope=visible(scope))
+
+
+def _do(wish: str, total: int) -> None:
+    """Carry out a wish; one that leads to another page redraws the whole app after this fragment's run."""
+    before: Place = st.session_state["place"]
+    do(wish, total)
+    if leaves_page(before, st.session_state["place"]):
+        st.session_state["leaving"] = True
+
+
+def _address(place: Place) -> None:
+    """In a fragment's run the address bar is written here."""
+    if st.session_state.pop("leaving", False):
+        st.rerun()
+    query = {name: visible(value) for name, value in places.to_query(place).items()}
+    if dict(st.query_params) != query:
+        st.query_params.from_dict(query)
+
+
+def _claim(selected: str) -> int | None:
+    return int(selected[1:]) if selected[:1] == "c" and selected[1:].isdigit() else None
+
+
+def _tree(found: Opened, moment: int, place: Place, wish: partial[None]) -> None:
+    try:
+        from retree_viz.tree.component import show_tree
+    except ImportError:
+        return
+    stubs: tuple[str, ...] = tuple(st.session_state.get("stubs", ()))
+    claim = _claim(place.selected)
+    options = TreeOptions(claim=claim, selected=None if claim else place.selected or None, opened=stubs)
+    show_tree(tree_view(found.index, moment, options), key="tree_view")

@@ -1,0 +1,40 @@
+"""The gallery page: sample runs, the user's own, and a way to a new one."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from retree_viz import runs
+from retree_viz.html import visible
+from retree_viz.opened import cards_of
+from retree_viz.panels import gallery
+from retree_viz.panels.surface import surface
+from retree_viz.wishes import do
+
+_SAMPLES = (
+    "They come with ReTree as sample_runs/; this installation has none. Reinstall it, or start a run of your own."
+)
+_OWN = "Start one with New run, record one with `retree run`, or open a folder with `retree ui FOLDER` (or RETREE_RUNS=FOLDER)."
+
+
+def gallery_page() -> None:
+    """Every run there is, as cards."""
+    surface(gallery.top(), key="gallery_top", on_do=do)
+    message = st.session_state.pop("trouble", "")
+    if message:
+        surface(gallery.trouble(message), key="gallery_trouble", on_do=do)
+    page = int(st.session_state.get("page", 0))
+    for shelf in reversed(runs.shelves()):
+        files = runs.listed(shelf)
+        start = min(page, max(0, (len(files) - 1) // gallery.PAGE)) * gallery.PAGE if shelf.name != "samples" else 0
+        shown = cards_of(files[start : start + gallery.PAGE])
+        title, advice = ("Sample runs", _SAMPLES) if shelf.name == "samples" else ("Your runs", _OWN)
+        markup = gallery.shelf(
+            title, visible(_short(shelf)), shown, advice, total=len(files), page=start // gallery.PAGE
+        )
+        surface(markup, key=f"gallery_{shelf.name}", on_do=do)
+
+
+def _short(shelf: runs.Shelf) -> str:
+    """The folder as its owner knows it, without the way to it."""
+    return "sample_runs" if shelf.name == "samples" else shelf.path.name or str(shelf.path)

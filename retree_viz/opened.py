@@ -1,0 +1,53 @@
+"""Runs read once and kept while their files stay the same; shared by all sessions of the app."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import streamlit as st
+
+from retree_core.trace import read_trace
+from retree_viz.run import Run
+from retree_viz.runs import Card, RunFile, card
+from retree_viz.tree import TreeIndex
+
+
+@dataclass
+class Opened:
+    """A run with what drawing its tree needs."""
+
+    run: Run
+
+    @cached_property
+    def index(self) -> TreeIndex:
+        return TreeIndex(self.run)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Reading the run …")
+def _opened(path: str, size: int, mtime_ns: int) -> Opened:
+    return Opened(Run(read_trace(path)))
+
+
+def opened(file: RunFile) -> Opened:
+    """The run in a file. Raises InputError where the file is no run."""
+    return _opened(str(file.path), file.size, file.mtime_ns)
+
+
+def growing(file: RunFile, before: Opened | None) -> Opened:
+    """The run in a file that is still being written; `before` where nothing was added since."""
+    trace = read_trace(file.path)
+    same = before is not None and len(before.run.trace.records) == len(trace.records)
+    return before if same and before is not None else Opened(Run(trace))
+
+
+@st.cache_data(max_entries=2000, show_spinner=False)
+def _card(address: str, path: str, size: int, mtime_ns: int) -> Card:
+    return card(RunFile(address=address, path=Path(path), size=size, mtime_ns=mtime_ns))
+
+
+def cards_of(files: Iterable[RunFile]) -> list[Card]:
+    """What the gallery says about each file."""
+    return [_card(one.address, str(one.path), one.size, one.mtime_ns) for one in files]

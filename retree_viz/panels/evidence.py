@@ -1,0 +1,151 @@
+"""Evidence: a fact with all its revisions, sources, challenges and the claims that rest on it; or a passage."""
+
+from __future__ import annotations
+
+from retree_core.memory import Evidence, Passage, Revision
+from retree_core.state import State
+from retree_viz import dossier
+from retree_viz.html import Child, Html, join, tag
+from retree_viz.panels.icons import icon, of_event, tone
+from retree_viz.panels.pieces import (
+    LONG,
+    chip,
+    cut,
+    empty,
+    fate_words,
+    flag,
+    heading,
+    passage_body,
+    rows,
+    section,
+    source_block,
+)
+from retree_viz.run import Run
+from retree_viz.words import listed, markup, ref
+
+
+def evidence(run: Run, moment: int, selected: str = "") -> Html:
+    """The Evidence panel: the selected fact or passage, else all facts in force."""
+    state = run.at(moment)
+    if selected in state.evidence:
+        return _fact(run, state, state.evidence[selected])
+    if selected in run.last.evidence:
+        one = run.last.evidence[selected]
+        note = f"{selected} arrives at event {run.born.get(selected, '?')}; shown as it ends up"
+        return join(section(None, flag("clock", note, "mut")), _fact(run, run.last, one))
+    passages = {**run.last.passages, **state.passages}
+    if selected in passages:
+        return passage(run, state, passages[selected])
+    return _every(state)
+
+
+def _fact(run: Run, state: State, one: Evidence) -> Html:
+    return join(
+        section(None, tag("p", cut(one.text, 3000), cls="lead"), rows(_about(run, one))),
+        *(_revision(run, state, one, number) for number in reversed(one.revisions)),
+        _history(run, one),
+    )
+
+
+def _about(run: Run, one: Evidence) -> list[tuple[str, Child]]:
+    claims = dossier.claims_on(run.last, one.id)
+    return [
+        ("Fate", tag("span", _fate(one), cls=f"fate {one.fate}")),
+        (
+            "Introduced",
+            join(ref(one.node), f", search {one.search}") if one.node else f"never put on a node; search {one.search}",
+        ),
+        ("Contested by", markup(listed(one.contested_by)) if one.contested_by else None),
+        ("Claims on it", markup(listed(claims)) if claims else tag("span", "none", cls="mut")),
+    ]
+
+
+def _fate(one: Evidence) -> Child:
+    return join(fate_words(one).removesuffix(one.other), ref(one.other)) if one.other else fate_words(one)
+
+
+def _revision(run: Run, state: State, one: Evidence, revision: Revision) -> Html:
+    current = revision.number == one.current.number
+    mark = tag("b", f"r{revision.number}", cls="rev" if revision.number > 1 else "rev first")
+    how = join("by ", ref(revision.by), ": ", cut(revision.reason, 500)) if revision.by else None
+    sources = dossier.quoted(state, revision)
+    return section(
+        join(mark, " in force" if current and one.fate == "active" else " as it stood" if current else " given up"),
+        tag("div", cut(revision.text, 2000), cls=f"ft {'now' if current else 'gone'}"),
+        tag("p", how, cls="how") if how else None,
+        *(source_block(found) for found in sources),
+        flag("warning", "no source in the record") if not sources else None,
+        aside=f"{len(sources)} sources" if len(sources) > 1 else None,
+        cls="revision" if current else "revision past",
+    )
+
+
+def _history(run: Run, one: Evidence) -> Html:
+    lines = (
+        tag(
+            "li",
+            tag(
+                "button",
+                str(line.moment),
+                type="button",
+                cls="at",
+                data_do=f"go:{line.moment}",
+                title=f"go to event {line.moment}",
+            ),
+            tag("span", icon(of_event(line.mark), "s"), cls=tone(line.mark)),
+            tag("span", markup(line.words)),
+        )
+        for line in dossier.history(run, one.id)
+    )
+    return section("History", tag("ol", *lines, cls="hist"))
+
+
+def passage(run: Run, state: State, one: Passage) -> Html:
+    """A passage with every span that a fact quotes from it, and the facts and claims that rest on it."""
+    resting = facts_on(state, one.id)
+    marks = [
+        (source.start, source.end)
+        for fact in resting
+        for revision in fact.revisions
+        for source in revision.sources
+        if source.passage == one.id and source.start is not None and source.end is not None
+    ]
+    lines = (tag("li", chip(fact), tag("span", cut(fact.text, 400))) for fact in resting)
+    claims = tuple(dict.fromkeys(claim for fact in resting for claim in dossier.claims_on(run.last, fact.id)))
+    return join(
+        section(None, tag("div", *heading(one), passage_body(one, marks, LONG), cls="pp whole")),
+        section(
+            "Facts read from it", tag("ul", *lines, cls="facts") if resting else tag("p", "None so far.", cls="mut")
+        ),
+        section("Claims that rest on it", tag("p", markup(listed(claims)))) if claims else None,
+    )
+
+
+def facts_on(state: State, passage_id: str) -> tuple[Evidence, ...]:
+    """Every fact one of whose revisions names the passage."""
+    return tuple(
+        fact
+        for fact in state.evidence.values()
+        if any(source.passage == passage_id for revision in fact.revisions for source in revision.sources)
+    )
+
+
+def _every(state: State) -> Html:
+    facts = [one for one in state.evidence.values() if one.fate == "active"]
+    if not facts:
+        return empty("No evidence is in force yet.", "Step forward, or click a fact in the tree.")
+    lines = (tag("li", chip(one), tag("span", cut(one.text, 300))) for one in facts[:200])
+    rest = (
+        tag("p", f"200 of {len(facts):,} shown; click a node for the others.", cls="mut") if len(facts) > 200 else None
+    )
+    return section("In force at this moment", tag("ul", *lines, cls="facts"), rest, aside=str(len(facts)))
+
+
+def title(run: Run, state: State, selected: str) -> tuple[Html, str]:
+    """Heading of the panel and the line below it."""
+    one = state.evidence.get(selected) or run.last.evidence.get(selected)
+    if one:
+        return tag("span", f"Evidence {one.id}"), fate_words(one)
+    if selected in run.last.passages:
+        return tag("span", f"Passage {selected}"), ""
+    return tag("span", "Evidence"), "click a fact in the tree or on a card"

@@ -1,0 +1,99 @@
+"""The inspector: a heading and four tabs, of which one is shown."""
+
+from __future__ import annotations
+
+from retree_core.state import State
+from retree_viz import dossier
+from retree_viz.html import Html, tag
+from retree_viz.panels import calls, evidence, node, why
+from retree_viz.panels.icons import icon
+from retree_viz.place import TABS, Place
+from retree_viz.run import Run
+
+
+def inspector(run: Run, place: Place) -> Html:
+    """Heading, tabs and the panel of the chosen tab."""
+    moment = place.at(run.total)
+    state = run.at(moment)
+    return tag(
+        "div",
+        _heading(run, state, moment, place),
+        _tabs(run, moment, place),
+        tag("div", _body(run, moment, place), cls="ib"),
+        cls="insp",
+    )
+
+
+def _body(run: Run, moment: int, place: Place) -> Html:
+    match place.tab:
+        case "node":
+            return node.node(run, moment, place.selected)
+        case "evidence":
+            return evidence.evidence(run, moment, place.selected)
+        case "calls":
+            return calls.calls(run, moment, place.call)
+        case _:
+            return why.why(run, moment, place.selected)
+
+
+def _heading(run: Run, state: State, moment: int, place: Place) -> Html:
+    mark, colour, tag_ = "tree", "focus", None
+    match place.tab:
+        case "node":
+            words, below = node.title(
+                state if place.selected not in run.last.nodes or place.selected in state.nodes else run.last,
+                place.selected,
+            )
+            mark = "node"
+        case "evidence":
+            words, below = evidence.title(run, state, place.selected)
+            mark = "fact"
+        case "calls":
+            words, below = calls.title(run, moment)
+            mark = "call"
+        case _:
+            words, below, mark, colour = why.title(run, moment, place.selected)
+            tag_ = _outcome(run, moment, place)
+    return tag(
+        "div",
+        tag("span", icon(mark), cls=f"badge {colour}"),
+        tag("div", tag("h2", words), tag("p", below)),
+        tag_,
+        cls="ih",
+    )
+
+
+_OUTCOMES = {
+    "repaired": ("check", "confirmed", "ok"),
+    "confirmed": ("check", "confirmed", "ok"),
+    "rejected": ("cross", "rejected", "bad"),
+    "skipped": ("dash", "no change", ""),
+    "open": ("clock", "undecided", ""),
+}
+
+
+def _outcome(run: Run, moment: int, place: Place) -> Html | None:
+    decision = dossier.decision_at(run, moment, place.selected)
+    if decision is None:
+        return None
+    mark, word, cls = _OUTCOMES[decision.outcome]
+    return tag("span", icon(mark, "s"), word, cls=f"tag {cls}")
+
+
+def _tabs(run: Run, moment: int, place: Place) -> Html:
+    made = len(run.calls_at(moment))
+    buttons = (
+        tag(
+            "button",
+            name.capitalize(),
+            tag("span", str(made), cls="n") if name == "calls" and made else None,
+            type="button",
+            role="tab",
+            aria_selected="true" if place.tab == name else "false",
+            data_do=f"tab:{name}",
+            data_key=str(number),
+            title=f"key {number}",
+        )
+        for number, name in enumerate(TABS, 1)
+    )
+    return tag("div", *buttons, cls="tabs", role="tablist")

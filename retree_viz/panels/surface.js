@@ -1,0 +1,75 @@
+// Shows markup made by retree_viz/html.py and reports clicks on anything with data-do.
+// The markup is escaped where it is made; here it is parsed in an inert document and only known tags and
+// attributes are copied, so that even a mistake there could not run anything.
+const TAGS = new Set('a b bdi blockquote button dd del details div dl dt h1 h2 h3 h4 ins li mark ol p pre section small span strong summary table tbody td th thead tr ul nav header footer svg path circle rect'.split(' '));
+const ATTRIBUTES = new Set('class title type role tabindex open colspan scope lang dir viewBox d cx cy r x y width height rx disabled'.split(' '));
+const views = new WeakMap();
+
+function copied(node) {
+  if (node.nodeType === Node.TEXT_NODE) return document.createTextNode(node.data);
+  if (node.nodeType !== Node.ELEMENT_NODE || !TAGS.has(node.localName)) return document.createTextNode('');
+  const made = document.createElementNS(node.namespaceURI, node.localName);
+  for (const { name, value } of node.attributes) {
+    if (ATTRIBUTES.has(name) || name.startsWith('data-') || name.startsWith('aria-')) made.setAttribute(name, value);
+  }
+  if (node.localName === 'a' && /^https?:\/\//i.test(node.getAttribute('href') || '')) {
+    made.href = node.getAttribute('href');
+    made.target = '_blank';
+    made.rel = 'noopener noreferrer';
+  }
+  if (node.localName === 'button') made.type = 'button';
+  made.append(...[...node.childNodes].map(copied));
+  return made;
+}
+
+class View {
+  constructor(parent) {
+    this.root = document.createElement('div');
+    this.root.className = 'rt';
+    parent.append(this.root);
+    this.root.addEventListener('click', (event) => this.click(event));
+    const listen = (event) => (this.root.isConnected ? this.key(event) : window.removeEventListener('keydown', listen));
+    window.addEventListener('keydown', listen);
+  }
+
+  click(event) {
+    if (event.target.closest('a[href], summary')) return;
+    const copy = event.target.closest('[data-copy]');
+    if (copy) { this.copy(copy); return; }
+    const asked = event.target.closest('[data-do]');
+    if (asked && !asked.disabled && !String(getSelection()).trim()) this.send(asked.dataset.do);
+  }
+
+  copy(button) {
+    const said = button.querySelector('span') || button, before = said.textContent;
+    navigator.clipboard?.writeText(location.href).then(() => {
+      said.textContent = 'Copied';
+      setTimeout(() => { said.textContent = before; }, 1200);
+    }, () => { said.textContent = 'Copy the address bar'; });
+  }
+
+  key(event) {
+    const at = event.composedPath()[0];
+    const typing = at instanceof Element && (at.matches('input, textarea, select') || at.isContentEditable);
+    if (typing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('[role=dialog]')) return;
+    this.root.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click();
+  }
+
+  update({ html, scope }) {
+    if (html === this.html) return;
+    const focused = document.activeElement?.closest?.('.rt') === this.root ? document.activeElement.dataset.do : null;
+    const scroller = this.root.closest('[class*="st-key-scroll"]');
+    const parsed = new DOMParser().parseFromString(html, 'text/html');
+    this.root.replaceChildren(...[...parsed.body.childNodes].map(copied));
+    if (scroller && scope !== this.scope) scroller.scrollTop = 0;
+    if (focused) this.root.querySelector(`[data-do="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+    Object.assign(this, { html, scope });
+  }
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  if (!views.has(parentElement)) views.set(parentElement, new View(parentElement));
+  const view = views.get(parentElement);
+  view.send = (what) => setTriggerValue('do', what);
+  view.update(data);
+}

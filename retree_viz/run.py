@@ -1,0 +1,132 @@
+"""A trace opened for looking at: its state at every moment, and what the panels look up again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from retree_core import events as ev
+from retree_core.calls import ModelCall
+from retree_core.state import State, apply
+from retree_core.trace import CallRecord, Trace
+from retree_viz.timeline.data import Timeline, timeline
+
+EVERY = 64
+"""Events between kept states in long runs."""
+KEEP_ALL = 1500
+"""Runs of up to so many events keep the state of every moment; neighbours share what did not change."""
+
+
+class History:
+    """The states of a run by moment, 0 (nothing) to its number of events."""
+
+    def __init__(self, events: Sequence[ev.Event]) -> None:
+        self._events = tuple(events)
+        self._step = 1 if len(self._events) <= KEEP_ALL else EVERY
+        self._kept = [State()]
+        self._recent: dict[int, State] = {}
+        self._last = State()
+        for number, event in enumerate(self._events, 1):
+            self._last = apply(self._last, event)
+            if number % self._step == 0:
+                self._kept.append(self._last)
+
+    @property
+    def last(self) -> State:
+        return self._last
+
+    def at(self, moment: int) -> State:
+        """The state after `moment` events; moments outside of the run give its ends."""
+        moment = max(0, min(moment, len(self._events)))
+        if moment == len(self._events):
+            return self._last
+        if moment not in self._recent:
+            start = moment // self._step
+            state = self._kept[start]
+            for event in self._events[start * self._step : moment]:
+                state = apply(state, event)
+            if len(self._recent) > 2 * EVERY:
+                self._recent.clear()
+            self._recent[moment] = state
+        return self._recent[moment]
+
+
+class Run:
+    """One trace with its states. Made once per file and shared by all sessions; never changed."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.events = trace.events
+        self.history = History(self.events)
+
+    @property
+    def total(self) -> int:
+        return len(self.events)
+
+    @property
+    def last(self) -> State:
+        return self.history.last
+
+    def at(self, moment: int) -> State:
+        return self.history.at(moment)
+
+    def event(self, moment: int) -> ev.Event | None:
+        """The event that led to a moment."""
+        return self.events[moment - 1] if 1 <= moment <= self.total else None
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        return timeline(self.events, self.last)
+
+    @cached_property
+    def born(self) -> dict[str, int]:
+        """Moment at which each node, piece of evidence and passage came to be; ids as events name them."""
+        found: dict[str, int] = {}
+        for moment, event in enumerate(self.events, 1):
+            for id_ in _ids_made(event):
+                found.setdefault(id_, moment)
+        return found
+
+    def calls_at(self, moment: int) -> tuple[tuple[int, CallRecord], ...]:
+        """The calls made just before an event, each with its number in the run from 1."""
+        if not 1 <= moment <= self.total:
+            return ()
+        before = self.trace.calls_before
+        start = before[moment - 2] if moment > 1 else 0
+        return tuple((number + 1, self.trace.calls[number]) for number in range(start, before[moment - 1]))
+
+    def moment_with_calls(self, moment: int) -> int | None:
+        """The latest moment up to this one that calls were made for."""
+        before = self.trace.calls_before
+        wanted = before[moment - 1] if 1 <= moment <= self.total else 0
+        while moment > 1 and before[moment - 2] == wanted:
+            moment -= 1
+        return moment if wanted else None
+
+    def call_of(self, moment: int, role: str) -> int | None:
+        """Number of the last call of a role made by the time of an event."""
+        if not 1 <= moment <= self.total:
+            return None
+        for number in range(self.trace.calls_before[moment - 1], 0, -1):
+            call = self.trace.calls[number - 1].call
+            if isinstance(call, ModelCall) and call.role == role:
+                return number
+        return None
+
+    def moment_of_call(self, number: int) -> int | None:
+        """The first event after a call."""
+        return next((at for at, made in enumerate(self.trace.calls_before, 1) if made >= number), None)
+
+
+def _ids_made(event: ev.Event) -> tuple[str, ...]:
+    match event:
+        case ev.RunStarted():
+            return ("root",)
+        case ev.PassagesRetrieved():
+            return tuple(one.id for one in event.passages)
+        case ev.FactsExtracted():
+            return tuple(one.id for one in event.facts)
+        case ev.NodeAdded():
+            return (event.node,)
+        case _:
+            return ()

@@ -1,0 +1,36 @@
+"""The app's one style block: our variables in both themes, then the rules of style.css."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from retree_viz.html import Html
+from retree_viz.palette import MONO, PALETTE, SANS, Theme, colours
+
+
+_THEMES: tuple[Theme, ...] = ("light", "dark")
+
+
+@cache
+def style_block() -> Html:
+    """Variables and rules as a style element. Streamlit sets `color-scheme`, which picks the side of `light-dark()`."""
+    variables = "".join(f"--{name}:light-dark({one.light},{one.dark});" for name, one in PALETTE.items())
+    rules = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+    return Html(f"<style>:root{{{variables}--sans:{SANS};--mono:{MONO}}}\n{rules}</style>")
+
+
+def theme_options() -> dict[str, str]:
+    """Streamlit's own colours for both themes, as command-line options (`retree ui` has no config file to read)."""
+    options: dict[str, str] = {}
+    for theme in _THEMES:
+        colour = colours(theme)
+        options |= {
+            f"theme.{theme}.primaryColor": colour["focus"],
+            f"theme.{theme}.backgroundColor": colour["bg"],
+            f"theme.{theme}.secondaryBackgroundColor": colour["panel"],
+            f"theme.{theme}.textColor": colour["ink"],
+            f"theme.{theme}.linkColor": colour["focus"],
+            f"theme.{theme}.borderColor": colour["line-2"],
+        }
+    return options

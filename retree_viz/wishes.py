@@ -1,0 +1,27 @@
+"""What the user asked for, carried out: every click and key arrives here as one string."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from retree_viz import lives
+from retree_viz import place as places
+from retree_viz.place import Place
+
+
+def do(wish: str, total: int = 0) -> None:
+    """Carry out `VERB:WHAT` (see `place.moved`); `total` is the number of events of the open run."""
+    before: Place = st.session_state["place"]
+    verb, _, what = wish.partition(":")
+    match verb:
+        case "stop":
+            lives.stop(before.run)
+        case "page":
+            st.session_state["page"] = int(what) if what.isdigit() else 0
+        case _:
+            st.session_state["place"] = places.moved(before, wish, total)
+
+
+def leaves_page(before: Place, after: Place) -> bool:
+    """Whether another page has to be drawn."""
+    return (before.run, before.asking) != (after.run, after.asking)
