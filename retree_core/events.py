@@ -13,8 +13,8 @@ from retree_core.calls import FailureKind, Role
 from retree_core.judging import GuardResult, Parts
 from retree_core.memory import Claim, Passage, RunStatus, Source
 
-Moment = int
-"""Number of events applied; the first event makes moment 1."""
+Better = Literal["", "new", "stored", "neither"]
+"""Which side the confirmation found better supported; empty where it was not asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +173,7 @@ class ConflictRejected:
     reason: str
     guards: tuple[GuardResult, ...] = ()
     parts: Parts | None = None
+    better: Better = ""
     kind: Literal["conflict_rejected"] = "conflict_rejected"
 
 
@@ -186,6 +187,7 @@ class ConflictConfirmed:
     reason: str
     guards: tuple[GuardResult, ...] = ()
     parts: Parts | None = None
+    better: Better = ""
     kind: Literal["conflict_confirmed"] = "conflict_confirmed"
 
 
@@ -224,6 +226,8 @@ class SummaryWritten:
     the model's kept the refuted value."""
     cut: bool = False
     """The model's text was over the word bound."""
+    invented: tuple[str, ...] = ()
+    """Sentences left out because they state values that nothing shown to the model holds."""
     kind: Literal["summary_written"] = "summary_written"
 
 

@@ -55,7 +55,7 @@ def ask(
     """
     note, tokens = "", MAX_TOKENS[role]
     for attempt in range(1, settings.reply_attempts + 1):
-        body = _body(settings, role, schema(type_, **(choices or {})), _with_note(messages, note), tokens, attempt)
+        body = _body(settings, role, schema(type_, **(choices or {})), with_note(messages, note), tokens, attempt)
         reply = yield ModelCall(role=role, body=body)
         try:
             value = read(_data(reply))
@@ -79,7 +79,7 @@ def _data(reply: Reply | None) -> dict[str, Any]:
     return read_json(completion)
 
 
-def _with_note(messages: list[dict[str, str]], note: str) -> list[dict[str, str]]:
+def with_note(messages: list[dict[str, str]], note: str) -> list[dict[str, str]]:
     """The same messages with a correction at the end; it replaces an earlier one, so prompts do not grow."""
     if not note:
         return messages

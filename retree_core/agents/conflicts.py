@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from retree_core.agents.asking import NoValidReply, ask
 from retree_core.calls import Call, Reply
-from retree_core.events import Event
+from retree_core.events import Better, Event
 from retree_core.judging import FactPair, GuardResult, Parts, part_guards, text_guards
 from retree_core.memory import Passage
 from retree_core.prompts import messages, quoted
@@ -57,6 +57,7 @@ class Verdict:
     reason: str
     guards: tuple[GuardResult, ...] = ()
     parts: Parts | None = None
+    better: Better = ""
 
     @property
     def decider(self) -> str:
@@ -112,11 +113,21 @@ def decide(settings: Settings, case: Case) -> Generator[Event | Call, Reply | No
     except NoValidReply as error:
         return Verdict(repair=False, by="confirmation", reason=f"no valid reply ({error})"[:200], guards=guards)
     guards = (*guards, *part_guards(pair, reply.parts))
-    if not (reply.contradiction and reply.better):
-        return Verdict(repair=False, by="confirmation", reason=reply.reason, guards=guards, parts=reply.parts)
     objection = _objection(guards)
-    by: Literal["guard", "confirmation"] = "guard" if objection else "confirmation"
-    return Verdict(repair=not objection, by=by, reason=objection or reply.reason, guards=guards, parts=reply.parts)
+    agreed = reply.contradiction and _better_supported(case, reply)
+    return Verdict(
+        repair=agreed and not objection,
+        by="guard" if agreed and objection else "confirmation",
+        reason=objection if agreed and objection else reply.reason,
+        guards=guards,
+        parts=reply.parts,
+        better=reply.better,
+    )
+
+
+def _better_supported(case: Case, reply: ConfirmReply) -> bool:
+    """Being newly found is no support (section 4.3); where no source is shown there is nothing to weigh."""
+    return reply.better == "new" or not (case.old.passages and case.new.passages)
 
 
 def _plain_verdict(settings: Settings, case: Case) -> Generator[Event | Call, Reply | None, Verdict]:

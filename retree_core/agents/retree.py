@@ -61,6 +61,9 @@ def _step(memory: Memory, settings: Settings, choice: Choice) -> Generator[Event
     passages = yield from retrieve(memory, settings, choice)
     if not passages:
         return f'The search for "{quoted(choice.query)}" brought no passage. Try other words.'
+    if _nothing_left(memory.state):
+        made = ", ".join(f'"{quoted(one.query)}"' for one in memory.state.searches)
+        return f"That search was made before. Searches so far: {made}. Search for something else, in other words."
     fresh = yield from extract(memory, settings, choice.query, passages)
     repaired = yield from revise(memory, settings, choice.query, fresh)
     if not repaired and fresh:
@@ -75,3 +78,11 @@ def _nothing(state: State) -> str:
     if all(one.failure for one in state.searches):
         return "every search failed"
     return "no search found usable evidence"
+
+
+def _nothing_left(state: State) -> bool:
+    """The last search repeats an earlier one whose facts are all still known: reading it again can bring nothing."""
+    earlier = state.searches[-1].repeat_of
+    return earlier is not None and not any(
+        one.fate in ("pruned", "set_aside") for one in state.evidence.values() if one.search == earlier
+    )

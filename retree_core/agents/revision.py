@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 
-from retree_core.agents.asking import NoValidReply, ask
+from retree_core.agents.asking import NoValidReply, ask, with_note
 from retree_core.agents.conflicts import Case, Stated, Verdict, decide, propose
 from retree_core.agents.memory import Memory, listed, relevant, summary_characters
 from retree_core.calls import Call, Reply
@@ -28,7 +30,7 @@ from retree_core.prompts import messages, quoted
 from retree_core.replies import Candidate, SummaryReply, parse
 from retree_core.settings import Settings
 from retree_core.state import active_path, descendants, path
-from retree_core.text import cut_words, normalise, tokens
+from retree_core.text import cut_words, normalise, tokens, unsupported_values
 
 Steps = Generator[Event | Call, Reply | None, None]
 
@@ -114,9 +116,16 @@ def _verdict_event(old: Evidence, new: Evidence, verdict: Verdict) -> ConflictCo
             reason=verdict.reason,
             guards=verdict.guards,
             parts=verdict.parts,
+            better=verdict.better,
         )
     return ConflictRejected(
-        old=old.id, new=new.id, by=verdict.by, reason=verdict.reason, guards=verdict.guards, parts=verdict.parts
+        old=old.id,
+        new=new.id,
+        by=verdict.by,
+        reason=verdict.reason,
+        guards=verdict.guards,
+        parts=verdict.parts,
+        better=verdict.better,
     )
 
 
@@ -193,24 +202,25 @@ def expand(memory: Memory, settings: Settings, fresh: Sequence[Evidence]) -> Ste
         facts=listed(fresh),
         words=settings.summary_words,
     )
-    text, cut = yield from _summary(settings, prompt)
-    origin = "model" if text else "kept"
-    yield memory.add(SummaryWritten(node=node.node, text=text or former, origin=origin, cut=cut))  # type: ignore[arg-type]
+    known = [state.question, former, *(one.text for one in fresh)]
+    summary = yield from _summary(settings, prompt, node.node, known)
+    yield memory.add(summary if summary.text else replace(summary, text=former, origin="kept"))
 
 
 def _regenerate(memory: Memory, settings: Settings, node: str, refuted: str) -> Steps:
     """The repaired node's summary from corrected evidence alone; the facts joined where a model keeps the old value."""
     facts = active_path(memory.state)
+    known = [memory.state.question, *(one.text for one in facts)]
     prompt = messages("regenerate", question=memory.state.question, facts=listed(facts), words=settings.summary_words)
     for _ in range(2):
-        text, cut = yield from _summary(settings, prompt)
-        stale = _kept_from(refuted, text, [memory.state.question, *(one.text for one in facts)])
-        if text and not stale:
-            yield memory.add(SummaryWritten(node=node, text=text, origin="regenerated", cut=cut))
+        summary = yield from _summary(settings, prompt, node, known)
+        stale = _kept_from(refuted, summary.text, known)
+        if summary.text and not stale:
+            yield memory.add(replace(summary, origin="regenerated"))
             return
         if stale:
-            yield memory.add(SummaryStale(node=node, text=text, value=stale))
-            prompt[-1]["content"] += f"\n\nDo not mention {quoted(stale)}: the facts do not say it."
+            yield memory.add(SummaryStale(node=node, text=summary.text, value=stale))
+            prompt = with_note(prompt, f"Do not mention {quoted(stale)}: the facts do not say it.")
     joined, cut = _bounded(settings, " ".join(one.text for one in facts))
     yield memory.add(SummaryWritten(node=node, text=joined, origin="facts", cut=cut))
 
@@ -224,16 +234,23 @@ def _kept_from(refuted: str, text: str, allowed: list[str]) -> str:
 
 
 def _summary(
-    settings: Settings, prompt: list[dict[str, str]]
-) -> Generator[Event | Call, Reply | None, tuple[str, bool]]:
-    """A bounded summary and whether it was cut; empty where the model gives none."""
+    settings: Settings, prompt: list[dict[str, str]], node: str, known: list[str]
+) -> Generator[Event | Call, Reply | None, SummaryWritten]:
+    """A bounded summary that states no value beyond `known`; its text is empty where the model gives none."""
     try:
         reply: SummaryReply = yield from ask(
             settings, "summarise", SummaryReply, prompt, read=lambda data: parse(SummaryReply, data)
         )
     except NoValidReply:
-        return "", False
-    return _bounded(settings, reply.summary)
+        return SummaryWritten(node=node, text="", origin="model")
+    kept, invented = [], []
+    for sentence in _SENTENCE_END.split(" ".join(reply.summary.split())):
+        (invented if unsupported_values(sentence, "\n".join(known)) else kept).append(sentence)
+    text, cut = _bounded(settings, " ".join(kept))
+    return SummaryWritten(node=node, text=text, origin="model", cut=cut, invented=tuple(invented))
+
+
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+(?=[^\W\d_])")
 
 
 def _bounded(settings: Settings, text: str) -> tuple[str, bool]:
