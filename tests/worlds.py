@@ -62,8 +62,13 @@ def conflict(*pairs: tuple[str, str] | tuple[str, str, str]) -> Said:
 
 
 def clashing(*pairs: tuple[str, str]) -> Callable[[ModelCall], Said]:
-    """A judge that proposes those of `pairs` whose facts are both shown."""
-    return lambda call: conflict(*(pair for pair in pairs if {*pair} <= {*shown(call)}))
+    """A judge that proposes those (stored, new) of `pairs` that are shown as such."""
+
+    def judge(call: ModelCall) -> Said:
+        stored, new = (evidence_in(text) for text in prompt(call).split("\nNew facts\n"))
+        return conflict(*((old, fresh) for old, fresh in pairs if old in stored and fresh in new))
+
+    return judge
 
 
 def part(old: str = "", new: str = "", *, same: bool = True) -> dict[str, Any]:
@@ -71,7 +76,7 @@ def part(old: str = "", new: str = "", *, same: bool = True) -> dict[str, Any]:
 
 
 def confirm(
-    contradiction: bool = True, *, better: bool = True, reason: str = "both cannot hold", **parts: dict[str, Any]
+    contradiction: bool = True, *, better: str = "new", reason: str = "both cannot hold", **parts: dict[str, Any]
 ) -> Said:
     """A confirmation; parts that are not given are the same on both sides, the value differs."""
     stated = {name: part() for name in ("entity", "attribute", "scope", "time")} | {"value": part(same=False)} | parts
@@ -111,7 +116,11 @@ def prompt(call: ModelCall | CallRecord) -> str:
 
 def shown(call: ModelCall) -> dict[str, str]:
     """Evidence in a prompt, id to text."""
-    return dict(re.findall(r"^\[(e\d+)\] (.*?)(?: \(from: .*\))?$", prompt(call), re.MULTILINE))
+    return evidence_in(prompt(call))
+
+
+def evidence_in(text: str) -> dict[str, str]:
+    return dict(re.findall(r"^\[(e\d+)\] (.*?)(?: \(from: .*\))?$", text, re.MULTILINE))
 
 
 def calls_of(trace: Trace, role: str) -> list[CallRecord]:
