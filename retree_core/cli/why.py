@@ -1,0 +1,41 @@
+"""`retree why`: the causal chain behind a repair, an event, a piece of evidence or a claim."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+
+from retree_core.cli.show import warn
+from retree_core.cli.why_text import story_lines
+from retree_core.terminal import json_text
+from retree_core.trace import Trace, read_trace
+from retree_core.why import Story, why_claim, why_event, why_evidence, why_run
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("trace", metavar="TRACE", type=Path)
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--event", metavar="N", type=int, help="the chain that event N belongs to")
+    what.add_argument("--evidence", metavar="ID", help="the story of a piece of evidence, such as e7")
+    what.add_argument("--claim", metavar="K", type=int, help="claim K of the answer, back to its passages")
+    parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    trace = read_trace(args.trace)
+    story = _story(trace, args)
+    warn(trace)
+    if args.json:
+        print(json_text({"story": type(story).__name__, **asdict(story)}))
+    else:
+        print("\n".join(story_lines(story)))
+    return 0
+
+
+def _story(trace: Trace, args: argparse.Namespace) -> Story:
+    if args.event is not None:
+        return why_event(trace, args.event)
+    if args.evidence is not None:
+        return why_evidence(trace, args.evidence)
+    return why_claim(trace, args.claim) if args.claim is not None else why_run(trace)

@@ -1,0 +1,208 @@
+"""Conflicts: who proposed what, who decided, and what the repair did (paper, section 4.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from retree_core import events as ev
+from retree_core.memory import Node
+from retree_core.state import State, citations, path
+from retree_core.text import tokens
+from retree_core.why.ledger import Ledger, fact, facts_of, history
+from retree_core.why.summaries import summary_story
+from retree_core.why.values import Conflict, Fact, Introducer, Outcome, PathNode, PrunedFact, Repair
+
+Decided = ev.ConflictConfirmed | ev.ConflictRejected
+
+
+@dataclass(slots=True)
+class _Open:
+    """Moments of one conflict while they are collected."""
+
+    old: str
+    new: str
+    proposed: int | None = None
+    decided: int | None = None
+    repaired: int | None = None
+    skipped: int | None = None
+    first: int = field(default=0)
+
+
+def conflicts(ledger: Ledger) -> tuple[Conflict, ...]:
+    """Every conflict of the run, in the order they came up."""
+    return tuple(_conflict(ledger, one) for one in _collected(ledger))
+
+
+def _collected(ledger: Ledger) -> list[_Open]:
+    found: list[_Open] = []
+    for moment, event in enumerate(ledger.events, 1):
+        match event:
+            case ev.ConflictProposed():
+                found.append(_Open(old=event.old, new=event.new, proposed=moment, first=moment))
+            case ev.ConflictConfirmed() | ev.ConflictRejected():
+                _of(found, event.old, event.new, moment).decided = moment
+            case ev.EvidenceRepaired():
+                _of(found, event.evidence, event.by, moment).repaired = moment
+            case ev.RepairSkipped():
+                _of(found, event.evidence, event.by, moment).skipped = moment
+    return found
+
+
+def _of(found: list[_Open], old: str, new: str, moment: int) -> _Open:
+    """The latest conflict of the two facts, or a new one where the record holds no proposal."""
+    for one in reversed(found):
+        if (one.old, one.new) == (old, new):
+            return one
+    found.append(_Open(old=old, new=new, first=moment))
+    return found[-1]
+
+
+def _conflict(ledger: Ledger, one: _Open) -> Conflict:
+    before = ledger.at((one.decided or one.repaired or one.first) - 1)
+    decided = ledger.event(one.decided) if one.decided else None
+    proposed = ledger.event(one.proposed) if one.proposed else None
+    search = before.searches[-1] if before.searches else None
+    return Conflict(
+        search=search.number if search else 0,
+        query=search.query if search else "",
+        node=before.current,
+        old=fact(before, one.old),
+        new=fact(before, one.new),
+        outcome=_outcome(one, decided),
+        proposed=one.proposed,
+        proposal=proposed.reason if isinstance(proposed, ev.ConflictProposed) else "",
+        proposal_calls=ledger.calls_for(_first_proposal(ledger, one.proposed), "conflict") if one.proposed else (),
+        decided=one.decided,
+        by=decided_by(decided) if isinstance(decided, Decided) else "",
+        reason=decided.reason if isinstance(decided, Decided) else "",
+        parts=decided.parts if isinstance(decided, Decided) else None,
+        guards=decided.guards if isinstance(decided, Decided) else (),
+        confirmation_calls=ledger.calls_for(one.decided, "confirm") if one.decided else (),
+        history=history(before, before.evidence.get(one.old)),
+        repair=_repair(ledger, one.repaired) if one.repaired else None,
+    )
+
+
+def _outcome(one: _Open, decided: ev.Event | None) -> Outcome:
+    if one.repaired:
+        return "repaired"
+    if one.skipped:
+        return "skipped"
+    if decided is None:
+        return "open"
+    return "confirmed" if isinstance(decided, ev.ConflictConfirmed) else "rejected"
+
+
+def decided_by(event: Decided) -> str:
+    """`confirmation`, `guard:NAME`, `limit` or `fork`."""
+    objecting = next((one.name for one in event.guards if not one.passed), "")
+    return f"guard:{objecting}" if event.by == "guard" and objecting else event.by
+
+
+def _first_proposal(ledger: Ledger, moment: int) -> int:
+    """One call proposes all conflicts of a search: the moment of its first proposal."""
+    while moment > 1 and isinstance(ledger.event(moment - 1), ev.ConflictProposed):
+        moment -= 1
+    return moment
+
+
+def _repair(ledger: Ledger, moment: int) -> Repair:
+    event = ledger.event(moment)
+    assert isinstance(event, ev.EvidenceRepaired)
+    before, end = ledger.at(moment - 1), _end(ledger, moment)
+    inside = {type(ledger.event(one)): one for one in range(end, moment, -1)}
+    pruned_at, resumed_at = inside.get(ev.NodesPruned), inside.get(ev.SearchResumed)
+    pruned = _nodes(ledger, pruned_at)
+    aside = ledger.event(inside[ev.FactsSetAside]) if ev.FactsSetAside in inside else None
+    child = ledger.event(inside[ev.NodeAdded]) if ev.NodeAdded in inside else None
+    resumed = ledger.event(resumed_at) if resumed_at else None
+    after = ledger.at(end)
+    return Repair(
+        moment=moment,
+        evidence=event.evidence,
+        revision=event.revision,
+        introducer=introducer(ledger, before, event.evidence, event.node),
+        pruned_at=pruned_at,
+        pruned=pruned,
+        lost=_lost(ledger, after, before, pruned, event),
+        set_aside=facts_of(after, aside.facts) if isinstance(aside, ev.FactsSetAside) else (),
+        kept_in=child.node if isinstance(child, ev.NodeAdded) else None,
+        resumed_at=resumed_at,
+        resumed=resumed.node if isinstance(resumed, ev.SearchResumed) else None,
+        summary=summary_story(ledger, inside[ev.SummaryWritten]) if ev.SummaryWritten in inside else None,
+        spent_below=ledger.cost_of(before.nodes[one].search for one in pruned if one in before.nodes),
+        next_search=ledger.next_of(end, ev.SearchChosen),
+        claims=claims_citing(ledger.last, event.evidence),
+    )
+
+
+def _end(ledger: Ledger, moment: int) -> int:
+    """The last event that belongs to the repair at `moment`."""
+    after = ledger.next_of(moment, ev.ContextBuilt, ev.ConflictRejected, ev.BudgetExhausted, ev.RunEnded)
+    return after - 1 if after else len(ledger.events)
+
+
+def _nodes(ledger: Ledger, moment: int | None) -> tuple[str, ...]:
+    event = ledger.event(moment) if moment else None
+    return event.nodes if isinstance(event, ev.NodesPruned) else ()
+
+
+def introducer(ledger: Ledger, state: State, id_: str, node: str) -> Introducer:
+    """The node that a fact was added with, among the candidates: the active path in `state`."""
+    ids = path(state)
+    held = state.nodes.get(node)
+    steps = tuple(
+        PathNode(node=one, evidence=state.nodes[one].evidence, introduced=id_ in state.nodes[one].evidence)
+        for one in ids
+    )
+    holders = [one.node for one in steps if one.introduced]
+    only = " and no other node on the active path holds it" if holders == [node] else ""
+    added = next(
+        (at for at, one in enumerate(ledger.events, 1) if isinstance(one, ev.NodeAdded) and id_ in one.evidence), None
+    )
+    where = f"event {added} added {node} with {id_} among its evidence" if added else f"the record names {node}"
+    return Introducer(
+        node=node,
+        moment=added,
+        search=held.search if held else 0,
+        query=held.query if held else "",
+        path=steps,
+        reason=f"{where}{only}",
+    )
+
+
+def _lost(
+    ledger: Ledger, after: State, before: State, pruned: tuple[str, ...], event: ev.EvidenceRepaired
+) -> tuple[PrunedFact, ...]:
+    telling = _only_in_old(ledger, event)
+    nodes = [before.nodes[one] for one in pruned if one in before.nodes]
+    return tuple(
+        _pruned_fact(ledger, fact(after, id_), node, event.evidence, telling) for node in nodes for id_ in node.evidence
+    )
+
+
+def _pruned_fact(ledger: Ledger, one: Fact, node: Node, refuted: str, telling: set[str]) -> PrunedFact:
+    context = ledger.context_of_search(node.search)
+    if context is None:
+        return PrunedFact(fact=one, node=node.id, context=None, shown=False, in_summary=False)
+    return PrunedFact(
+        fact=one,
+        node=node.id,
+        context=context.moment,
+        shown=any(each.id == refuted for each in context.evidence),
+        in_summary=not telling.isdisjoint(tokens(context.summary)),
+    )
+
+
+def _only_in_old(ledger: Ledger, event: ev.EvidenceRepaired) -> set[str]:
+    """Words of the refuted value that neither the new value nor the question has."""
+    known = {*tokens(event.new_text), *tokens(ledger.trace.header.question)}
+    return {one for one in tokens(event.old_text) if one not in known and (len(one) > 3 or one.isdigit())}
+
+
+def claims_citing(state: State, id_: str) -> tuple[int, ...]:
+    """Numbers of the answer's claims that resolve to a piece of evidence."""
+    claims = state.answer.claims if state.answer else ()
+    return tuple(
+        number for number, claim in enumerate(claims, 1) if any(one.evidence == id_ for one in citations(state, claim))
+    )

@@ -1,0 +1,285 @@
+"""What `retree_core.why` answers with: frozen values, moments counted in events from 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from retree_core.judging import GuardResult, Parts
+from retree_core.memory import Passage, Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quoted:
+    """A source with its passage; None where the record does not hold it."""
+
+    source: Source
+    passage: Passage | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """A piece of evidence as it read at some moment."""
+
+    id: str
+    revision: int
+    text: str
+    sources: tuple[Quoted, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastValue:
+    """One revision of a piece of evidence, oldest first."""
+
+    revision: int
+    text: str
+    sources: tuple[Quoted, ...]
+    by: str | None
+    """The fact that brought it; None for the first."""
+    given_up: str
+    """Why the next revision replaced it; empty for the current one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallMade:
+    """A call of the record, by its `seq`."""
+
+    seq: int
+    role: str
+    """A model role, or `search`."""
+    seconds: float
+    prompt_tokens: int | None
+    """None where the server did not say."""
+    completion_tokens: int | None
+    failure: str = ""
+    edited: bool = False
+    """The reply was put there by a fork."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What some searches took. Token sums are lower bounds where `uncounted` is not 0."""
+
+    searches: tuple[int, ...]
+    calls: int
+    seconds: float
+    prompt_tokens: int
+    completion_tokens: int
+    uncounted: int
+    """Model calls without a count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What the policy saw when it decided (sections 4.2, 5.2)."""
+
+    moment: int
+    node: str
+    summary: str
+    evidence: tuple[Fact, ...]
+    characters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathNode:
+    """A node of the active path at the moment of a decision, from the root down."""
+
+    node: str
+    evidence: tuple[str, ...]
+    introduced: bool
+    """This is the node that introduced the fact in question."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Introducer:
+    """The node a fact was added with, and why it is that one."""
+
+    node: str
+    moment: int | None
+    """When the node was added."""
+    search: int
+    query: str
+    path: tuple[PathNode, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrunedFact:
+    """A fact that went with its node, and whether the refuted fact had a part in finding it."""
+
+    fact: Fact
+    node: str
+    context: int | None
+    """Moment of the policy context that led to its search."""
+    shown: bool
+    """The refuted fact was among the evidence of that context."""
+    in_summary: bool
+    """The summary of that context held words that only the refuted value explains."""
+
+    @property
+    def untouched(self) -> bool:
+        """The refuted fact was nowhere in the context that led to this one."""
+        return self.context is not None and not self.shown and not self.in_summary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryStory:
+    """How a node came to its summary."""
+
+    moment: int
+    node: str
+    text: str
+    origin: str
+    cut: bool
+    former: str
+    """The node's own former summary, or its parent's."""
+    facts: tuple[Fact, ...]
+    """What it was drawn from: the new facts, or after a repair all evidence in force."""
+    stale: tuple[str, ...]
+    """Texts refused because they kept the refuted value."""
+    calls: tuple[CallMade, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repair:
+    """What a confirmed conflict did to the tree (section 4.3)."""
+
+    moment: int
+    evidence: str
+    revision: int
+    introducer: Introducer
+    pruned_at: int | None
+    pruned: tuple[str, ...]
+    """Nodes, parents first."""
+    lost: tuple[PrunedFact, ...]
+    set_aside: tuple[Fact, ...]
+    kept_in: str | None
+    """The child that holds the other new facts (`on_repair="keep_facts"`)."""
+    resumed_at: int | None
+    resumed: str | None
+    """The node where search went on."""
+    summary: SummaryStory | None
+    spent_below: Cost
+    """What the pruned nodes had taken."""
+    next_search: int | None
+    claims: tuple[int, ...]
+    """Claims of the answer that cite the repaired fact, from 1."""
+
+
+Outcome = Literal["open", "rejected", "confirmed", "repaired", "skipped"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """One contradiction from its proposal to the last thing it caused."""
+
+    search: int
+    query: str
+    node: str
+    """The node that was current."""
+    old: Fact
+    new: Fact
+    outcome: Outcome
+    proposed: int | None
+    proposal: str
+    """Reason given with the proposal."""
+    proposal_calls: tuple[CallMade, ...]
+    decided: int | None
+    by: str
+    """`confirmation`, `guard:NAME`, `limit` or `fork`; empty while open."""
+    reason: str
+    parts: Parts | None
+    guards: tuple[GuardResult, ...]
+    confirmation_calls: tuple[CallMade, ...]
+    history: tuple[PastValue, ...]
+    """Values of the old fact up to the decision."""
+    repair: Repair | None
+
+    @property
+    def moments(self) -> tuple[int, ...]:
+        """Moments of its events."""
+        repair = self.repair
+        known = (self.proposed, self.decided)
+        more = (repair.moment, repair.pruned_at, repair.resumed_at) if repair else ()
+        return tuple(one for one in (*known, *more) if one is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """Any event with what stood before it: its search, the policy's context, and the calls made for it."""
+
+    moment: int
+    kind: str
+    text: str
+    """The event's own words, such as why a stop was refused."""
+    ids: tuple[str, ...]
+    """Nodes, facts and passages it names."""
+    search: int
+    query: str
+    context: Context | None
+    calls: tuple[CallMade, ...]
+    named: tuple[Fact, ...]
+    """The facts among `ids`, as they read then."""
+    next: int | None
+    """The next event that decided something."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceStory:
+    """A piece of evidence from the context that led to it, to where it is cited."""
+
+    id: str
+    fate: str
+    other: str | None
+    found: Step | None
+    """The extraction, with the calls that made it."""
+    led_by: Context | None
+    introducer: Introducer | None
+    history: tuple[PastValue, ...]
+    duplicates: tuple[str, ...]
+    """Facts that restate it."""
+    conflicts: tuple[Conflict, ...]
+    """Those it is a side of."""
+    pruned_at: int | None
+    shown_at: tuple[int, ...]
+    """Moments of the policy contexts that showed it."""
+    claims: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cited:
+    """One citation of a claim, followed to its passage."""
+
+    id: str
+    standing: str
+    """As `retree_core.state.Citation`: current, repaired, stale or missing."""
+    evidence: str | None
+    history: tuple[PastValue, ...]
+    repairs: tuple[Conflict, ...]
+    """The repairs its evidence went through."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimStory:
+    """A claim of the answer."""
+
+    number: int
+    text: str
+    cited: tuple[Cited, ...]
+    calls: tuple[CallMade, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunStory:
+    """The causal story of a whole run."""
+
+    question: str
+    status: str
+    detail: str
+    answer: str | None
+    searches: tuple[tuple[int, str], ...]
+    conflicts: tuple[Conflict, ...]
+    """Every one, in the order they were proposed; repairs are among them."""
+    refused: tuple[Step, ...]
+    """Stops that were refused."""
+    claims: tuple[ClaimStory, ...]
