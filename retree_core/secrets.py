@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -16,8 +17,11 @@ MARK = "[redacted]"
 
 _known: dict[str, re.Pattern[str]] = {}
 
-_HEADER_NAMES = r"(?:x-api-key|x-goog-api-key|x-subscription-token|api-key|proxy-authorization|authorization)"
-_SEPARATOR = r"""["']?\s*[:=,]\s*b?["']?"""
+_HEADERS = r"(?:x-api-key|x-goog-api-key|x-subscription-token|api-key|(?:proxy-)?authorization)"
+_IS = r"""\\{0,2}["']?\s{0,3}[:=,]\s{0,3}b?\\{0,2}["']?"""
+"""What stands between a name and its value in headers, JSON, JSON inside JSON, and Python's repr."""
+_VALUE = r"""[^\s"',;&\\]"""
+_WORD_OF_A_QUESTION = r"(?:tokens?|keys?|headers?|schemes?|auth|works?|is|are|and|or|to|in|for|with|vs)\b"
 _PROVIDER_SHAPES = (
     r"AIza[0-9A-Za-z_-]{20,}",
     r"sk-(?=[A-Za-z0-9_-]*[0-9])[A-Za-z0-9_-]{20,}",
@@ -27,28 +31,20 @@ _PROVIDER_SHAPES = (
     r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
 )
 
-_SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(rf"(?i)\b({_HEADER_NAMES}{_SEPARATOR}(?:bearer|basic|token|apikey)\s+)(?=[^\s\"',;&]*[\d_-]|[^\s\"',;&]{{8}})[^\s\"',;&]+"), rf"\1{MARK}"),
-    (re.compile(rf"(?i)\b(x-(?:goog-)?api-key{_SEPARATOR})(?!{re.escape(MARK)})[^\s\"',;&]{{4,}}"), rf"\1{MARK}"),
-    (
-        re.compile(rf"(?i)\b((?:api-key|(?:proxy-)?authorization){_SEPARATOR})(?=[^\s\"',;]*\d)[^\s\"',;&]{{16,}}"),
-        rf"\1{MARK}",
-    ),
-    (re.compile(r"(?i)\b(bearer\s+)(?=[A-Za-z0-9._~+/-]*\d)[A-Za-z0-9._~+/-]{16,}=*"), rf"\1{MARK}"),
-    (
-        re.compile(
-            r"(?i)([?&](?:key|api_?key|api-key|token|access_token|auth_token|subscription-key)=)"
-            r"(?!value\b)[^&\s\"'<>#]{5,}"
-        ),
-        rf"\1{MARK}",
-    ),
-    (
-        re.compile(r"\b([A-Z][A-Z0-9_]*(?:API_KEY|ACCESS_KEY|_TOKEN|_SECRET)[\"']?\s*[:=]\s*[\"']?)[^\s\"',;]{5,}"),
-        rf"\1{MARK}",
-    ),
-    (re.compile(r"(?i)\b([a-z][a-z0-9+.-]*://)[^\s/@\"'<>]+@"), rf"\1{MARK}@"),
-    (re.compile(rf"(?<![A-Za-z0-9_-])(?:{'|'.join(_PROVIDER_SHAPES)})(?![A-Za-z0-9])"), MARK),
+_SHAPES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"(?i)(\b{_HEADERS}{_IS}(?:bearer|basic|token|apikey)\s{{1,3}})(?!{_WORD_OF_A_QUESTION}){_VALUE}{{4,}}",
+        rf"(?i)(\bx-(?:goog-)?api-key{_IS}){_VALUE}{{4,}}",
+        rf"(?i)(\b(?:api-key|(?:proxy-)?authorization){_IS})(?={_VALUE}{{0,200}}\d){_VALUE}{{16,}}",
+        r"(?i)(\bbearer\s{1,3})(?=[\w.~+/-]{0,200}\d)[\w.~+/-]{16,}=*",
+        r"(?i)([?&](?:key|api_?key|api-key|token|access_token|auth_token|subscription-key)=)(?!value\b)[^&\s\"'<>#\\]{5,}",
+        rf"(\b[A-Z][A-Z0-9_]{{0,60}}(?:API_KEY|ACCESS_KEY|_TOKEN|_SECRET){_IS}){_VALUE}{{5,}}",
+        r"(?i)(\b[a-z][a-z0-9+.-]{0,15}://)[^\s/@\"'<>]+(?=@)",
+        rf"()(?<![A-Za-z0-9_-])(?:{'|'.join(_PROVIDER_SHAPES)})(?![A-Za-z0-9])",
+    )
 )
+"""Each keeps its first group and loses the rest. Repeats are bounded where a hostile text could make them slow."""
 
 _WORTH_A_LOOK = re.compile(r"(?i)key|token|auth|bearer|secret|@|sk-|AIza|gh[pos]_|hf_|gsk_|pplx-|tvly-|AKIA|eyJ")
 _SECRET_FIELD = re.compile(
@@ -82,8 +78,8 @@ def redact(text: str) -> str:
             text = _known[form].sub(MARK, text)
     if not _WORTH_A_LOOK.search(text):
         return text
-    for pattern, replacement in _SHAPES:
-        text = pattern.sub(replacement, text)
+    for pattern in _SHAPES:
+        text = pattern.sub(rf"\1{MARK}", text)
     return text
 
 
@@ -95,7 +91,7 @@ def redact_json(value: Any) -> Any:
     """
     if isinstance(value, str):
         return redact(value)
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {redact(str(name)): _redact_field(str(name), item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [redact_json(item) for item in value]

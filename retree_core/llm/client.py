@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import random
 import time
@@ -11,8 +12,8 @@ from typing import Any
 
 import openai
 
-from retree_core.calls import Answered, CallFailed, FailureKind, JsonObject, ModelCall, ModelReply
-from retree_core.errors import BackendError
+from retree_core.calls import Answered, CallFailed, FailureKind, ModelCall, ModelReply
+from retree_core.errors import BackendError, UsageError
 from retree_core.llm import strict_json
 from retree_core.llm.address import checked_key, endpoint, without_secrets
 from retree_core.llm.failures import describe, error_text, is_worth_retrying, kind_of, one_line, root_cause
@@ -22,6 +23,8 @@ from retree_core.secrets import known
 
 DEFAULT_BASE_URL = "http://localhost:30000/v1"
 """SGLang's default port."""
+DEFAULT_TIMEOUT_S = 600.0
+"""One call with all its tries; a 1.5B model on a busy CPU takes minutes."""
 PREFLIGHT_TIMEOUT_S = 30.0
 
 
@@ -34,8 +37,8 @@ class ModelClient:
         api_key: str,
         *,
         connect_timeout_s: float = 10.0,
-        read_timeout_s: float = 300.0,
-        total_timeout_s: float = 600.0,
+        read_timeout_s: float | None = None,
+        total_timeout_s: float = DEFAULT_TIMEOUT_S,
         attempts: int = 4,
         clock: Clock = time.monotonic,
         sleep: Sleep = asyncio.sleep,
@@ -44,7 +47,8 @@ class ModelClient:
     ) -> None:
         """Open no connection yet. Raises `UsageError` for an address or key that cannot be used.
 
-        `total_timeout_s` bounds one call with all its tries and pauses; `jitter` returns 0 to 1.
+        `total_timeout_s` bounds one call with all its tries and pauses, `read_timeout_s` (default half of it)
+        the wait for an answer; `jitter` returns 0 to 1.
         """
         url = endpoint(base_url)
         key = checked_key(api_key)
@@ -60,7 +64,7 @@ class ModelClient:
             sleep=sleep,
             jitter=jitter,
         )
-        self._timeout = openai.Timeout(read_timeout_s, connect=connect_timeout_s)
+        self._timeout = openai.Timeout(read_timeout_s or total_timeout_s / 2, connect=connect_timeout_s)
         self._sdk = openai.AsyncOpenAI(
             base_url=url,
             api_key=key,
@@ -71,10 +75,9 @@ class ModelClient:
 
     async def complete(self, call: ModelCall) -> Answered:
         """Send `call.body` exactly as it is and return the whole response body, or why there is none."""
-        if _asks_for_no_tokens(call.body):
-            message = describe(self._patience.whom, "context_overflow", "not sent, max_tokens would be below 1")
-            return Answered(reply=CallFailed(failure="context_overflow", message=message), seconds=0.0)
         body = dict(call.body)
+        if unfit := self._unfit(body):
+            return Answered(reply=CallFailed(failure=unfit.failure, message=unfit.message), seconds=0.0)
         return await with_retries(lambda left_s: self._try(body, left_s), self._patience)
 
     async def preflight(self, model: str) -> ServerInfo:
@@ -110,9 +113,17 @@ class ModelClient:
             return self._refused(error)
         except (openai.APIConnectionError, asyncio.TimeoutError) as error:
             return self._unreachable(error)
-        except (TypeError, ValueError) as error:
-            return self._failed("bad_request", f"the request cannot be written as JSON: {error}")
         return self._read(data)
+
+    def _unfit(self, body: dict[str, Any]) -> TryFailed | None:
+        """Return why a body is not worth sending."""
+        if any(isinstance(body.get(name), int) and body[name] < 1 for name in ("max_tokens", "max_completion_tokens")):
+            return self._failed("context_overflow", "not sent, max_tokens would be below 1")
+        try:
+            json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+        except (TypeError, ValueError) as error:
+            return self._failed("bad_request", f"not sent, no server can read it as JSON: {error}")
+        return None
 
     def _read(self, data: bytes) -> ModelReply | TryFailed:
         try:
@@ -158,18 +169,25 @@ def from_environment(
 ) -> ModelClient:
     """Return a client for RETREE_BASE_URL (default SGLang on localhost:30000) with RETREE_API_KEY.
 
-    Arguments win over the environment. Raises `UsageError` for an address that is not http or https.
+    Arguments win over the environment. RETREE_TIMEOUT_S is the total time of one call, seconds.
+    Raises `UsageError` for an address that is not http or https, and for a time that is none.
     """
     values = os.environ if env is None else env
     return ModelClient(
         base_url or values.get("RETREE_BASE_URL") or DEFAULT_BASE_URL,
         api_key or values.get("RETREE_API_KEY") or "EMPTY",
+        total_timeout_s=_seconds(values.get("RETREE_TIMEOUT_S") or str(DEFAULT_TIMEOUT_S)),
     )
 
 
-def _asks_for_no_tokens(body: JsonObject) -> bool:
-    limits = (body.get(name) for name in ("max_tokens", "max_completion_tokens"))
-    return any(isinstance(limit, int) and limit < 1 for limit in limits)
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise UsageError(f"RETREE_TIMEOUT_S is {text[:40]!r}, expected a number of seconds above 0")
+    return seconds
 
 
 def _error_body(text: str) -> Any:

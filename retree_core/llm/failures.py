@@ -26,7 +26,7 @@ _UNKNOWN_MODEL = re.compile(
 _QUOTA_SPENT = re.compile(r"insufficient_quota|billing|credit|payment", re.IGNORECASE)
 
 ADVICE: Mapping[FailureKind, str] = {
-    "timeout": "check that the server is not overloaded, or allow it more time",
+    "timeout": "check that the server is not overloaded, or set RETREE_TIMEOUT_S to more seconds",
     "connection": "start a server there or set RETREE_BASE_URL",
     "unauthorized": "set RETREE_API_KEY to a key that it accepts",
     "unknown_model": "set RETREE_MODEL to a model that it serves",

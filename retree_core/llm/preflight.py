@@ -32,7 +32,7 @@ def server_info(base_url: str, model: str, body: bytes, server_header: str | Non
     """Return what a `/models` body says. Raises `BackendError` if it is none, or does not list `model`."""
     entries = _entries(base_url, body)
     names = tuple(entry["id"] for entry in entries)
-    chosen = next((entry for entry in entries if entry["id"] in (model, f"{model}:latest")), None)
+    chosen = next((entry for entry in entries if _goes_by(entry, model)), None)
     if names and chosen is None:
         listed = one_line(", ".join(names[:_MOST_NAMES])) + (", ..." if len(names) > _MOST_NAMES else "")
         raise BackendError(f"{base_url} serves {listed}, not {model!r}; set RETREE_MODEL to a model that it serves")
@@ -69,6 +69,11 @@ def _entries(base_url: str, body: bytes) -> list[Mapping[str, Any]]:
     if not isinstance(data, list):
         raise BackendError(no_endpoint(base_url))
     return [entry for entry in data if isinstance(entry, Mapping) and isinstance(entry.get("id"), str)]
+
+
+def _goes_by(entry: Mapping[str, Any], model: str) -> bool:
+    aliases = entry.get("aliases")
+    return entry["id"] in (model, f"{model}:latest") or (isinstance(aliases, list) and model in aliases)
 
 
 def _context_length(entry: Mapping[str, Any]) -> int | None:

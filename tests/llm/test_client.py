@@ -258,7 +258,7 @@ def test_a_hang_ends_within_the_deadline_l13() -> None:
     with StubServer(Response(delay_s=60)) as server:
 
         async def work() -> Answered:
-            return (await asked(ModelClient(server.url, KEY, total_timeout_s=0.3), CALL))[0]
+            return (await asked(ModelClient(server.url, KEY, read_timeout_s=60, total_timeout_s=0.3), CALL))[0]
 
         answered = run(work())
     assert failure(answered).failure == "timeout"
@@ -414,3 +414,25 @@ def test_no_key_of_this_client_stays_in_a_log_t22(caplog: pytest.LogCaptureFixtu
     with caplog.at_level(0), StubServer(OK) as server:
         ask(server)
     assert KEY not in caplog.text
+
+
+@pytest.mark.parametrize("text", ["soon", "0", "-1", "nan", "inf"])
+def test_a_time_limit_that_is_none(text: str) -> None:
+    with pytest.raises(UsageError, match="RETREE_TIMEOUT_S"):
+        from_environment(env={"RETREE_TIMEOUT_S": text})
+
+
+def test_the_time_limit_of_the_environment() -> None:
+    with StubServer(Response(delay_s=60)) as server:
+        env = {"RETREE_BASE_URL": server.url, "RETREE_TIMEOUT_S": "0.2"}
+        (answered,) = run(asked(from_environment(env=env), CALL))
+    assert failure(answered).failure == "timeout"
+    assert answered.seconds < 2
+
+
+def test_an_alias_is_served_too() -> None:
+    entry = {"id": "a", "aliases": ["b"], "owned_by": "llamacpp", "meta": {"n_ctx": 8192, "n_ctx_train": 32768}}
+    with StubServer(Response(json={"object": "list", "data": [entry, {"id": "c:latest"}, {"id": 7}, None]})) as server:
+        info = preflight(server, "b")
+        assert (info.models, info.max_model_len, info.server) == (("a", "c:latest"), 8192, "llama.cpp")
+        assert preflight(server, "c").max_model_len is None

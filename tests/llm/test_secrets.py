@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 
 import pytest
 
@@ -20,6 +21,7 @@ DUMMY = "DUMMYKEY-1a2b3c4d5e6f7a8b9c0d"
         f"{{'Authorization': 'Bearer {DUMMY}', 'accept': '*/*'}}",
         f'{{"authorization": "Bearer {DUMMY}"}}',
         f"(b'Authorization', b'Bearer {DUMMY}')",
+        f'"{{\\"Authorization\\": \\"Bearer {DUMMY}\\"}}"',
         f"x-api-key: {DUMMY}",
         f"{{'X-API-KEY': '{DUMMY}'}}",
         f"x-goog-api-key={DUMMY}",
@@ -68,6 +70,7 @@ def test_a_key_is_known_by_its_shape_t22(key: str) -> None:
         "?key=value",
         "What is an API key, and where do I put my x-api-key header?",
         "How does Authorization: Bearer work?",
+        "Do I send Authorization: Bearer token or x-api-key, and which?",
         "the bearer of bad news",
         "Authorization: required for everybody who enters",
         "token=3 tokens",
@@ -94,6 +97,18 @@ def test_a_known_key_goes_whatever_its_shape_t22() -> None:
 def test_a_placeholder_is_no_key_t23(word: str | None) -> None:
     known(word)
     assert redact("EMPTY key search  x") == "EMPTY key search  x"
+
+
+@pytest.mark.parametrize("text", ["Authorization: Bearer dummy", "x-api-key: dummy", "GET /?key=AIzaTEST&cx=1"])
+def test_a_short_key_in_its_place_goes_too_t22(text: str) -> None:
+    assert MARK in redact(text)
+
+
+@pytest.mark.parametrize("part", ["a.", "authorization:", "bearer ", "sk-", "A", "x-api-key ", "://", "?key=", "eyJ."])
+def test_redacting_takes_linear_time(part: str) -> None:
+    started = time.perf_counter()
+    redact(part * (1_000_000 // len(part)))
+    assert time.perf_counter() - started < 5
 
 
 def test_json_keeps_its_shape_and_loses_its_keys_t22() -> None:
