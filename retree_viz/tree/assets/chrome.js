@@ -1,0 +1,211 @@
+// What is around the canvas: the event in words, find, toggles, legend, hover text, and the list for screen readers.
+const SWATCH = (inside) => `<svg width="20" height="12" aria-hidden="true">${inside}</svg>`;
+const BOX = 'x=".75" y=".75" width="18.5" height="10.5" rx="2" fill="none"';
+// Constant markup, no data: the legend's drawings.
+const LEGEND = [
+  ['current node', SWATCH(`<rect ${BOX} stroke="var(--focus)" stroke-width="2"/><path d="M7 3.5v5l4.500-2.500z" fill="var(--focus)"/>`)],
+  ['repaired fact, r2', SWATCH('<rect x=".75" y=".75" width="18.5" height="10.5" rx="2" fill="var(--repair-bg)" stroke="var(--repair)" stroke-width="1.5"/><path d="M5 6h10" stroke="var(--repair)" stroke-width="2"/>')],
+  ['pruned, at an event', SWATCH(`<rect ${BOX} stroke="var(--ghost)" stroke-dasharray="3 2"/>`)],
+  ['later in this run', SWATCH(`<rect ${BOX} stroke="var(--line-3)" stroke-width="1.500" stroke-dasharray=".1 2.800" stroke-linecap="round"/>`)],
+  ['search under way', SWATCH(`<rect ${BOX} stroke="var(--focus-line)" stroke-width="1.5"/><circle cx="9" cy="5.500" r="2" fill="none" stroke="var(--ink-2)"/><path d="M10.500 7l2 2" stroke="var(--ink-2)"/>`)],
+  ['search that repaired', SWATCH(`<rect ${BOX} stroke="var(--line-2)"/><path d="M1.200 1v10M4 1v10" stroke="var(--conflict)" stroke-width="1.500"/>`)],
+  ['changed just now', SWATCH(`<rect ${BOX} stroke="var(--line-3)"/><path d="M11 .5h9v8z" fill="var(--ink)"/>`)],
+  ['path of a claim', SWATCH('<rect x=".5" y=".5" width="19" height="7" rx="2" fill="none" stroke="var(--line-3)"/><path d="M0 10.500h20" stroke="var(--claim)" stroke-width="2.500"/>')],
+  ['answer', SWATCH(`<rect ${BOX} stroke="var(--claim)" stroke-width="1.500"/><path d="M8 9.500V2.500h5l-1.500 2 1.500 2H8" fill="none" stroke="var(--claim)"/>`)],
+  ['collapsed, +N', SWATCH('<rect x="4" y="3" width="15" height="8.500" rx="2" fill="none" stroke="var(--line-3)"/><rect x="1" y=".5" width="15" height="8.500" rx="2" fill="var(--panel)" stroke="var(--line-3)"/>')],
+];
+const SIGNS = [
+  ['open', 'conflict', 'proposed'], ['filled', 'conflict', 'confirmed'], ['barred', 'refuse', 'rejected, contested'],
+  ['neq', 'conflict', 'became a revision'], ['twice', 'ink-3', 'duplicate'], ['aside', 'ink-3', 'set aside'],
+  ['repair', 'repair', 'repaired'], ['stop', 'refuse', 'search failed'], ['stale', 'refuse', 'not in the record'],
+];
+
+class Chrome {
+  constructor(tree) {
+    this.tree = tree;
+    const bar = el('div', 'rt-bar');
+    this.words = el('div', 'rt-words');
+    this.words.setAttribute('aria-live', 'polite');
+    this.moment = el('b');
+    this.sentence = el('bdi');
+    this.words.append(this.moment, ' ', this.sentence);
+    bar.append(this.words, this.findBox(), this.toggles(), this.zooms());
+    this.empty = el('p', 'rt-empty');
+    this.hint = el('div', 'rt-tip');
+    this.hint.setAttribute('role', 'tooltip');
+    this.hint.hidden = true;
+    tree.host.append(bar, this.empty, this.makeLegend(), this.hint, this.makeList());
+  }
+
+  button(text, title, does, sign = '') {
+    const made = el('button', 'rt-btn');
+    made.type = 'button';
+    made.title = title;
+    if (sign) made.append(icon(sign));
+    if (text) made.append(el('span', '', text)); else made.setAttribute('aria-label', title);
+    made.addEventListener('click', () => { does(); if (made.matches(':hover')) made.blur(); });
+    return made;
+  }
+
+  toggles() {
+    const group = el('div', 'rt-seg');
+    group.setAttribute('role', 'group');
+    group.setAttribute('aria-label', 'Also show');
+    this.switches = [['pruned', 'Pruned', 'g'], ['later', 'Later', 'l'], ['passages', 'Passages', '']].map(([name, text, key]) => {
+      const made = this.button(text, `Show or hide: ${name}${key ? ` (${key})` : ''}`, () => this.tree.toggle(name), 'check');
+      made.dataset.show = name;
+      group.append(made);
+      return made;
+    });
+    return group;
+  }
+
+  zooms() {
+    const group = el('div', 'rt-group');
+    group.append(
+      this.button('Fit change', 'Show what this event changed (f)', () => this.tree.fitChange(), 'fit'),
+      this.button('', 'Closer (+)', () => this.tree.zoom(1.25), 'plus'),
+      this.button('', 'Further (-); 0 shows everything', () => this.tree.zoom(0.8), 'minus'),
+    );
+    return group;
+  }
+
+  findBox() {
+    const box = el('label', 'rt-find');
+    this.find = el('input');
+    this.find.type = 'search';
+    this.find.placeholder = 'Find in tree';
+    this.find.setAttribute('aria-label', 'Find in tree: ids, queries, facts');
+    this.found = el('span', 'rt-found');
+    box.append(icon('find'), this.find, this.found, el('kbd', '', '/'));
+    this.find.addEventListener('input', () => this.search(0));
+    this.find.addEventListener('keydown', (event) => {
+      event.stopPropagation();
+      if (event.key === 'Enter') this.search(event.shiftKey ? -1 : 1);
+      if (event.key === 'Escape') { this.find.value = ''; this.search(0); this.find.blur(); }
+    });
+    return box;
+  }
+
+  search(step) {
+    const wanted = this.find.value.trim().toLocaleLowerCase();
+    const hits = !wanted ? [] : [...this.tree.cards.values()].filter((card) => this.tree.visible(card)
+      && [card.said, ...(card.rows || []).map((one) => one.tip), ...(card.chips || []).map((one) => one.tip)].join('\n').toLocaleLowerCase().includes(wanted));
+    this.at = hits.length ? ((step ? (this.at || 0) + step : 0) + hits.length) % hits.length : 0;
+    this.found.textContent = !wanted ? '' : hits.length ? `${this.at + 1}/${hits.length}` : 'none';
+    this.tree.focus(hits.length ? hits[this.at].id : '');
+  }
+
+  makeLegend() {
+    this.legend = el('details', 'rt-legend');
+    const head = el('summary');
+    this.shown = el('span', 'rt-count');
+    head.append(el('span', '', 'Legend'), this.shown);
+    const boxes = el('div', 'rt-boxes'), signs = el('div', 'rt-signs');
+    for (const [text, drawing] of LEGEND) {
+      const one = el('span');
+      one.innerHTML = drawing;
+      one.append(text);
+      boxes.append(one);
+    }
+    for (const [name, tone, text] of SIGNS) {
+      const one = el('span');
+      const sign = icon(name);
+      sign.style.color = `var(--${tone})`;
+      one.append(sign, text);
+      signs.append(one);
+    }
+    this.legend.append(head, boxes, signs);
+    return this.legend;
+  }
+
+  /** Open at first where it hides no card, folded elsewhere; afterwards as the user leaves it. */
+  placeLegend() {
+    const { tree } = this;
+    this.legend.open = true;
+    const box = this.legend.getBoundingClientRect(), frame = tree.canvas.getBoundingClientRect();
+    const hides = tree.shownIds().some((id) => {
+      const card = tree.cards.get(id), a = tree.net.canvasToDOM({ x: card.x, y: tree.top(card) }), z = tree.net.canvasToDOM({ x: card.x + card.w, y: tree.top(card) + card.h });
+      return a.x < box.right - frame.left && z.x > box.left - frame.left && z.y > box.top - frame.top && a.y < box.bottom - frame.top;
+    });
+    this.legend.open = !hides && box.top > frame.top + TOP;
+  }
+
+  makeList() {
+    this.list = el('ul', 'rt-list');
+    this.list.setAttribute('role', 'listbox');
+    this.list.setAttribute('aria-label', 'Cards and facts of the tree; arrow keys move, Enter selects');
+    this.list.addEventListener('keydown', (event) => {
+      const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (move) this.step(move);
+      else if (event.key === 'Enter' || event.key === ' ') this.tree.click(this.entries[this.place || 0]);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    this.list.addEventListener('focusin', (event) => {
+      this.place = [...this.list.children].indexOf(event.target);
+      this.tree.focus(this.entries[this.place]?.card.id || '');
+    });
+    this.list.addEventListener('focusout', () => this.tree.focus(''));
+    return this.list;
+  }
+
+  step(by) {
+    const items = [...this.list.children], next = Math.max(0, Math.min(items.length - 1, (this.place || 0) + by));
+    items.forEach((one, place) => { one.tabIndex = place === next ? 0 : -1; });
+    items[next]?.focus();
+  }
+
+  update(data) {
+    const { tree } = this, { total } = data;
+    this.moment.textContent = data.moment;
+    this.sentence.textContent = data.sentence;
+    this.words.title = data.sentence;
+    this.empty.textContent = data.empty;
+    this.empty.hidden = !data.empty;
+    this.legend.hidden = Boolean(data.empty);
+    for (const one of this.switches) {
+      one.setAttribute('aria-pressed', tree.show[one.dataset.show]);
+      one.disabled = one.dataset.show === 'passages' && !total.passages;
+    }
+    const now = tree.counts, sum = (of) => of.cards + of.facts + of.passages;
+    this.shown.textContent = `${sum(now).toLocaleString('en')} of ${sum(total).toLocaleString('en')} items shown`;
+    this.shown.title = ['cards', 'facts', 'passages'].map((one) => `${now[one]} of ${total[one]} ${one}`).join(', ');
+    this.fillList();
+  }
+
+  fillList() {
+    const { tree } = this, cards = [...tree.cards.values()].filter((card) => tree.visible(card));
+    const stamp = cards.map((card) => card.id + card.hash).join();
+    if (stamp === this.stamp) return;
+    this.stamp = stamp;
+    const had = this.list.contains(document.activeElement);
+    this.entries = cards.flatMap((card) => [
+      { kind: card.kind, card, text: card.said },
+      ...[...(card.rows || []), ...(card.chips || [])].filter((chip) => chip.id).map((chip) => ({ kind: 'evidence', card, chip, text: chip.tip })),
+    ]);
+    this.list.replaceChildren(...this.entries.map(({ kind, text }, place) => {
+      const one = el('li', '', text);
+      one.setAttribute('role', 'option');
+      one.dataset.kind = kind;
+      one.dir = 'auto';
+      one.tabIndex = place ? -1 : 0;
+      return one;
+    }));
+    this.place = Math.min(this.place || 0, this.entries.length - 1);
+    if (had) this.step(0);
+  }
+
+  /** Hover text: the fact with its source, or the whole of a card whose words were cut. */
+  tip(found, at) {
+    const { card, chip, edge } = found || {};
+    const text = edge ? edge.label : chip ? chip.tip : card && card.full ? card.full : '';
+    this.hint.hidden = !text || !at;
+    if (this.hint.hidden) return;
+    this.hint.textContent = text;
+    const { clientWidth: wide, clientHeight: high } = this.tree.host, box = this.hint.getBoundingClientRect();
+    this.hint.style.left = `${Math.max(6, Math.min(at.x + 14, wide - box.width - 6))}px`;
+    this.hint.style.top = `${at.y + 18 + box.height > high ? Math.max(6, at.y - box.height - 10) : at.y + 18}px`;
+  }
+}

@@ -1,0 +1,77 @@
+"""The tree as a Streamlit component: a vis network from the files that pyvis ships, drawn by our own painters."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal, get_args
+
+import streamlit as st
+
+from retree_viz.palette import MONO, SANS, colours
+
+ClickKind = Literal["node", "evidence", "passage", "answer", "search", "more"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeClick:
+    """What was clicked."""
+
+    kind: ClickKind
+    """`search` is a search without a node; `more` a stub of a large tree, to be added to `TreeOptions.opened`."""
+    id: str
+    """As in the trace (`n3`, `e7`, `p12`, `6`); `answer`; the card's id for a stub."""
+
+
+@cache
+def _library() -> str:
+    """vis-network, then our painters: one module, the same for every tree, so it is sent once per tab."""
+    vis = files("pyvis").joinpath("lib/vis-9.1.2/vis-network.min.js").read_text(encoding="utf-8")
+    palette = {theme: colours(theme) for theme in ("light", "dark")}
+    values = {"PALETTE": palette, "SANS": SANS, "MONO": MONO}
+    constants = "".join(f"const {name}={json.dumps(value)};" for name, value in values.items()) + "const vis=globalThis.vis;"
+    ours = (_asset(name) for name in ("glyphs.js", "paint.js", "wires.js", "camera.js", "chrome.js", "tree.js"))
+    return "\n".join([vis, constants, *ours])
+
+
+def _asset(name: str) -> str:
+    return files("retree_viz.tree").joinpath(f"assets/{name}").read_text(encoding="utf-8")
+
+
+def _component(name: str, **parts: str) -> Callable[..., Any]:
+    return st.components.v2.component(name, isolate_styles=False, **parts)
+
+
+def show_tree(
+    view: Mapping[str, Any],
+    *,
+    key: str,
+    height: int = 486,
+    on_click: Callable[[TreeClick], None] | None = None,
+) -> TreeClick | None:
+    """Draw a `tree_view`; return what was clicked since the last run, or None.
+
+    Zoom, pan, find and the toggles Pruned, Later and Passages live in the browser and survive reruns as long as
+    `key` stays the same; a change of `view["show"]` overrides the toggles. `on_click` is called with the click
+    before the script runs again, so that what is drawn above the tree can already know it. `key` must not hold `__`.
+    """
+
+    def clicked() -> None:
+        found = _read(st.session_state.get(key))
+        if found and on_click:
+            on_click(found)
+
+    _component("retree_tree_library", js=_library())(key=f"{key}-library", height=1)
+    tree = _component("retree_tree", js=_asset("mount.js"), css=_asset("tree.css"))
+    return _read(tree(key=key, data={**view, "height": height}, on_click_change=clicked))
+
+
+def _read(result: Any) -> TreeClick | None:
+    """The click in a component's result; anything malformed is no click."""
+    raw = getattr(result, "click", None)
+    if not isinstance(raw, Mapping) or raw.get("kind") not in get_args(ClickKind):
+        return None
+    return TreeClick(kind=raw["kind"], id=str(raw.get("id", "")))

@@ -1,0 +1,205 @@
+"""The evidence tree at a moment as a networkx graph: every card with its status, its words and its edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import networkx as nx
+
+from retree_core.state import State, citations, path
+from retree_viz.tree.chronicle import Card, Conflict, Moment, touched
+from retree_viz.tree.folding import LIMIT, Shown, folded
+from retree_viz.tree.index import TreeIndex
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeOptions:
+    """What a person chose to see."""
+
+    show_pruned: bool = True
+    show_later: bool = True
+    show_passages: bool = False
+    claim: int | None = None
+    """Number of the claim whose path is lit, from 1."""
+    selected: str | None = None
+    """A node, fact, passage or `answer`, by its id in the trace."""
+    opened: tuple[str, ...] = ()
+    """Stubs that were opened (`TreeClick.id` of kind `more`)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lit:
+    """What a claim rests on."""
+
+    cards: frozenset[str] = frozenset()
+    facts: frozenset[str] = frozenset()
+    passages: frozenset[str] = frozenset()
+
+
+def tree_graph(index: TreeIndex, moment: Moment, options: TreeOptions | None = None) -> nx.DiGraph[str]:
+    """The union of all moments, each card with its status at one of them.
+
+    Nodes have `kind` (node, search, answer, missing, passage, more), `key` (the id in the trace), `status`
+    (current, active, live, pruned, later, pending, search, answer, missing), `at` (the event that says so),
+    `changed`, `lit` and, but for passages and stubs, `face`. Edges have `kind` child, passage or conflict.
+    Graph attributes: `moment`, `state`, `changed_facts`, `lit`, `selected`, `shown`.
+    """
+    options = options or TreeOptions()
+    moment = max(0, min(moment, len(index.run.events)))
+    state = index.run.at(moment)
+    event = index.run.events[moment - 1] if moment else None
+    changed, changed_facts = touched(event, state, index.story) if event else (frozenset[str](), frozenset[str]())
+    selected = selected_card(index, options.selected)
+    shown = _shown(index, state, (*changed, *filter(None, [selected])), options)
+    lit = claim_path(index, options.claim)
+    graph: nx.DiGraph[str] = nx.DiGraph(
+        moment=moment, state=state, changed_facts=changed_facts, lit=lit, selected=selected, shown=shown
+    )
+    active = {f"node:{one}" for one in live_path(state)}
+    marks = index.marks(moment)
+    for id_ in shown.parents:
+        card = index.story.cards.get(id_)
+        if card is None:
+            graph.add_node(id_, kind="more", key=id_.removeprefix("more:"), status="more", count=shown.hidden[id_])
+            continue
+        status, at = card_status(card, state, active)
+        if (status == "later" and not options.show_later) or (status == "pruned" and not options.show_pruned):
+            continue
+        graph.add_node(
+            id_,
+            kind=card.kind,
+            key=card.key,
+            status=status,
+            at=at,
+            changed=id_ in changed,
+            lit=id_ in lit.cards,
+            face=index.face(card, state, marks),
+        )
+    _add_edges(graph, index, shown)
+    if options.show_passages:
+        _add_passages(graph, index, state)
+    return graph
+
+
+def live_path(state: State) -> tuple[str, ...]:
+    """Nodes from the root to the current one; between a pruning and the resumption, to the repaired one."""
+    return tuple(one for one in path(state) if state.nodes[one].pruned_at is None)
+
+
+def card_status(card: Card, state: State, active: set[str]) -> tuple[str, Moment]:
+    """A card's status at the state's moment, and the number of the event that made it so."""
+    moment = state.moment
+    if moment < card.starts:
+        return "later", card.arrives
+    if card.kind != "node":
+        return card.kind, card.starts
+    if moment < card.arrives:
+        return "pending", card.starts
+    if card.gone is not None and card.gone <= moment:
+        return "pruned", card.gone
+    if card.key == state.current:
+        return "current", card.arrives
+    return ("active" if card.id in active else "live"), card.arrives
+
+
+def _shown(index: TreeIndex, state: State, wanted: Iterable[str], options: TreeOptions) -> Shown:
+    cards = index.story.cards
+    if len(cards) <= LIMIT:
+        return index.whole
+    return folded(
+        cards,
+        index.order,
+        index.children,
+        current=f"node:{state.current}",
+        wanted=wanted,
+        opened=options.opened,
+    )
+
+
+def selected_card(index: TreeIndex, selected: str | None) -> str | None:
+    """The card on which a selected id is."""
+    if not selected:
+        return None
+    if selected == "answer" and "answer:1" in index.story.cards:
+        return "answer:1"
+    if selected in index.story.card_of_evidence:
+        return index.story.card_of_evidence[selected]
+    if selected in index.story.first_passages:
+        return index.story.first_passages[selected][0]
+    return next((one for one in (f"node:{selected}", selected) if one in index.story.cards), None)
+
+
+def claim_path(index: TreeIndex, claim: int | None) -> Lit:
+    """The facts a claim of the answer cites, their passages, and the cards from them up to the root."""
+    answer = index.last.answer
+    if claim is None or answer is None or not 1 <= claim <= len(answer.claims):
+        return Lit()
+    cards: set[str] = set()
+    facts: set[str] = set()
+    passages: set[str] = set()
+    for one in citations(index.last, answer.claims[claim - 1]):
+        if one.evidence is None:
+            continue
+        facts.add(one.evidence)
+        passages.update(source.passage for source in one.sources)
+        step = index.story.card_of_evidence.get(one.evidence)
+        while step is not None and step not in cards:
+            cards.add(step)
+            step = index.story.cards[step].parent
+    return Lit(cards=frozenset(cards), facts=frozenset(facts), passages=frozenset(passages))
+
+
+def _add_edges(graph: nx.DiGraph[str], index: TreeIndex, shown: Shown) -> None:
+    lit = graph.graph["lit"]
+    for id_, parent in shown.parents.items():
+        if parent is not None and id_ in graph and parent in graph:
+            status = graph.nodes[id_]["status"]
+            both = id_ in lit.cards and parent in lit.cards
+            graph.add_edge(parent, id_, kind="child", status=status, lit=both)
+    moment = graph.graph["moment"]
+    for conflict in index.story.conflicts:
+        if conflict.proposed > moment:
+            continue
+        new = index.story.card_of_evidence.get(conflict.new, "")
+        old = index.story.card_of_evidence.get(conflict.old, "")
+        if new in graph and old in graph and new != old:
+            graph.add_edge(new, old, kind="conflict", **_conflict(conflict, moment))
+
+
+def _conflict(conflict: Conflict, moment: Moment) -> dict[str, object]:
+    """A conflict as it stands at a moment; of two between the same cards the later one is drawn."""
+    decided = conflict.decided is not None and conflict.decided <= moment
+    verdict = conflict.verdict if decided else "proposed"
+    return {
+        "old": conflict.old,
+        "new": conflict.new,
+        "revision": conflict.revision,
+        "verdict": verdict,
+        "at": conflict.decided if decided else conflict.proposed,
+        "past": conflict.until is not None and conflict.until <= moment,
+    }
+
+
+def _add_passages(graph: nx.DiGraph[str], index: TreeIndex, state: State) -> None:
+    """Each passage under the card of the search that found it first; searches that found it again point to it."""
+    for id_, (card, found) in index.story.first_passages.items():
+        if card in graph:
+            status = "later" if state.moment < found else "passage"
+            graph.add_node(
+                f"passage:{id_}",
+                kind="passage",
+                key=id_,
+                status=status,
+                at=found,
+                changed=found == state.moment,
+                lit=id_ in graph.graph["lit"].passages,
+                title=index.passage_title(id_),
+            )
+            graph.add_edge(card, f"passage:{id_}", kind="passage", status=status, lit=False)
+    for search in state.searches:
+        again = index.story.card_of_search.get(search.number, "")
+        for id_ in search.passages:
+            target = f"passage:{id_}"
+            if again in graph and target in graph and not graph.has_edge(again, target):
+                graph.add_edge(again, target, kind="passage", status="again", lit=False)

@@ -1,0 +1,240 @@
+"""The tree at a moment as plain JSON data for the browser, by way of a pyvis network. No Streamlit here."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import networkx as nx
+from pyvis.network import Network  # type: ignore[import-untyped]
+
+from retree_core.state import State, active_path
+from retree_viz.tree.chronicle import Moment
+from retree_viz.tree.faces import Face
+from retree_viz.tree.graph import TreeOptions, live_path, tree_graph
+from retree_viz.tree.index import PASSAGE_HEIGHT, PASSAGE_STEP, STUB_HEIGHT, STUB_WIDTH, TreeIndex
+from retree_viz.tree.layout import Spot
+from retree_viz.tree.text import fitted, shown, width
+from retree_viz.words import count, plain, sentence
+
+PASSAGES_SENT = 200
+"""Runs of up to so many passages send them all, so that showing them needs no rerun."""
+
+_PASSAGE_WIDTH = 128.0
+
+
+def tree_view(index: TreeIndex, moment: Moment, options: TreeOptions | None = None) -> dict[str, Any]:
+    """All that the browser needs to draw the tree after `moment` events; JSON types only.
+
+    What `options` hides is sent as well and hidden there, so that showing it needs no rerun. Raises nothing for
+    odd traces: what is missing, doubled or going round in circles is drawn and marked.
+    """
+    options = options or TreeOptions()
+    wanted = options.show_passages or index.total["passages"] <= PASSAGES_SENT
+    sent = TreeOptions(
+        show_passages=wanted, claim=options.claim, selected=options.selected, opened=options.opened
+    )
+    graph = tree_graph(index, moment, sent)
+    state: State = graph.graph["state"]
+    network = to_network(graph, index)
+    return {
+        "moment": state.moment,
+        "moments": len(index.run.events),
+        "sentence": _sentence(index, state),
+        "empty": _empty(index, state),
+        "nodes": network.nodes,
+        "edges": network.edges,
+        "captions": _captions(graph, index, state),
+        "total": index.total,
+        "show": {"pruned": options.show_pruned, "later": options.show_later, "passages": options.show_passages},
+        "facts": {"changed": sorted(graph.graph["changed_facts"]), "lit": sorted(graph.graph["lit"].facts)},
+        "selected": {"id": options.selected or "", "card": graph.graph["selected"] or ""},
+        "claim": options.claim or 0,
+        "label": _label(index, state),
+    }
+
+
+def to_network(graph: nx.DiGraph[str], index: TreeIndex) -> Network:
+    """The graph as a pyvis network: boxes at fixed places, each with its card as `card`.
+
+    Labels are drawn on a canvas as they are. Nothing has a `title`: pyvis would take it for HTML.
+    """
+    spots = index.spots(graph.graph["shown"], passages=False)
+    roomy = index.spots(graph.graph["shown"], passages=True) if _has_passages(graph) else spots
+    network = Network(directed=True, cdn_resources="in_line")
+    network.toggle_physics(False)
+    stacks: dict[str, int] = {}
+    for id_, node in graph.nodes(data=True):
+        if node["kind"] == "passage":
+            card = _passage(graph, index, id_, node, spots, roomy, stacks)
+        else:
+            card = _card(index, id_, node, spots[id_], roomy[id_])
+        network.add_node(
+            id_,
+            label=card["said"],
+            shape="box",
+            x=round(card["x"] + card["w"] / 2),
+            y=round(card["y"] + card["h"] / 2),
+            physics=False,
+            card=card,
+            hash=_hash(card),
+        )
+    for start, end, edge in graph.edges(data=True):
+        if edge["kind"] == "conflict":
+            edge = {**edge, "label": _conflict_words(edge)}
+        elif end in spots:
+            edge = {**edge, "hangs": spots[end].hangs}
+        network.add_edge(start, end, id=f"{start}>{end}", physics=False, **edge)
+    return network
+
+
+def _has_passages(graph: nx.DiGraph[str]) -> bool:
+    return any(node["kind"] == "passage" for _, node in graph.nodes(data=True))
+
+
+def _hash(value: dict[str, Any]) -> str:
+    return hashlib.blake2b(json.dumps(value).encode(), digest_size=6).hexdigest()
+
+
+def _card(index: TreeIndex, id_: str, node: dict[str, Any], spot: Spot, roomy: Spot) -> dict[str, Any]:
+    """What the browser knows of one card."""
+    common = {"kind": node["kind"], "key": node["key"], "status": node["status"]}
+    place = {"x": spot.x, "y": spot.y, "roomy": roomy.y}
+    if node["kind"] == "more":
+        words = f"+{node['count']}"
+        return {**common, **place, "w": STUB_WIDTH, "h": STUB_HEIGHT, "label": words, "said": f"{words} more cards"}
+    face: Face = node["face"]
+    right = _right(node, id_)
+    made = index.draw(index.story.cards[id_], face, right)
+    return {
+        **common,
+        **place,
+        "w": made.width,
+        "h": made.height,
+        **made.content,
+        "right": right,
+        "outcome": face.outcome,
+        "changed": node["changed"],
+        "lit": node["lit"],
+        "said": said(face, node),
+    }
+
+
+def _right(node: dict[str, Any], id_: str) -> str:
+    """What the header says at its end: the status in a word, or the event."""
+    status, at = node["status"], node["at"]
+    match status:
+        case "later":
+            return f"later, ev {at}"
+        case "current" | "missing":
+            return str(status)
+        case "pending":
+            return "under way"
+        case _:
+            return f"ev {at}" if id_ != "node:root" else ""
+
+
+_STATUS_WORDS = {
+    "current": "current",
+    "active": "on the active path",
+    "live": "in the tree, not on the active path",
+    "pruned": "pruned at event {}",
+    "later": "later, event {}",
+    "pending": "search under way",
+    "search": "search without a node, event {}",
+    "answer": "answer, event {}",
+    "missing": "placeholder",
+    "passage": "passage",
+}
+
+
+def said(face: Face, node: dict[str, Any]) -> str:
+    """The card in one sentence, for a screen reader and for exports."""
+    facts = [*(change.chip for change in face.changes), *face.chips]
+    named = [f"{one.label}{f' {one.badge}' if one.badge else ''}{f' {one.mark}' if one.mark else ''}" for one in facts]
+    parts = [
+        face.name or (face.meta[0] if face.meta else node["kind"]),
+        _STATUS_WORDS[node["status"]].format(node["at"]),
+        "changed in this event" if node["changed"] else "",
+        "on the claim's path" if node["lit"] else "",
+        face.title,
+        f"facts {', '.join(named)}" if named else "",
+        face.foot,
+    ]
+    return "; ".join(filter(None, parts))
+
+
+def _passage(
+    graph: nx.DiGraph[str],
+    index: TreeIndex,
+    id_: str,
+    node: dict[str, Any],
+    spots: Any,
+    roomy: Any,
+    stacks: dict[str, int],
+) -> dict[str, Any]:
+    """A passage in the stack below its card."""
+    holder = index.story.first_passages[node["key"]][0]
+    place = stacks[holder] = stacks.get(holder, -1) + 1
+    below = index.heights[holder] + 10 + PASSAGE_STEP * place
+    name = shown(node["key"])
+    room = _PASSAGE_WIDTH - 18 - width(name, 10.5, mono=True)
+    return {
+        "kind": "passage",
+        "key": node["key"],
+        "status": node["status"],
+        "x": spots[holder].x + 24,
+        "y": spots[holder].y + below,
+        "roomy": roomy[holder].y + below,
+        "w": _PASSAGE_WIDTH,
+        "h": PASSAGE_HEIGHT,
+        "name": name,
+        "label": fitted(node["title"], room, 10.5),
+        "lit": node["lit"],
+        "holder": holder,
+        "holder_status": graph.nodes[holder]["status"],
+        "said": f"passage {name}; {node['title'][:120]}",
+    }
+
+
+def _conflict_words(edge: dict[str, Any]) -> str:
+    """What the conflict's line says: `contradicts e3 r1 · confirmed, event 37`."""
+    return f"contradicts {shown(edge['old'])} r{edge['revision']} · {edge['verdict']}, event {edge['at']}"
+
+
+def _captions(graph: nx.DiGraph[str], index: TreeIndex, state: State) -> list[dict[str, Any]]:
+    """What stands above the active path and above each row that a repair pruned."""
+    captions: list[dict[str, Any]] = []
+    if "node:root" in graph:
+        nodes, facts = len(live_path(state)), len(active_path(state))
+        text = f"{count(nodes, 'node')} · {count(facts, 'fact')} in force"
+        captions.append({"card": "node:root", "kind": "active", "strong": "Active path", "text": text})
+    for id_, node in graph.nodes(data=True):
+        if node["status"] == "pruned" and id_ in index.below:
+            nodes, facts = index.pruned.get(node["at"], (0, 0))
+            text = f"{count(nodes, 'node')} · {count(facts, 'fact')}"
+            strong = f"Pruned at event {node['at']}"
+            captions.append({"card": id_, "kind": "pruned", "strong": strong, "text": text})
+    return captions
+
+
+def _sentence(index: TreeIndex, state: State) -> str:
+    if not state.moment:
+        return "Before the first event"
+    return shown(plain(sentence(index.run.events[state.moment - 1], state)))
+
+
+def _empty(index: TreeIndex, state: State) -> str:
+    """Why there is nothing to draw, or nothing."""
+    if index.story.cards:
+        return ""
+    if not index.run.events:
+        return "This trace holds no events, so there is no tree to draw."
+    ended = f" It ended as {state.ended.status}: {shown(state.ended.detail)}." if state.ended else ""
+    return f"None of this trace's events put anything in the tree.{ended}"
+
+
+def _label(index: TreeIndex, state: State) -> str:
+    nodes = count(len(live_path(state)), "node")
+    return f"Evidence tree at moment {state.moment} of {len(index.run.events)}: {nodes} on the active path"
