@@ -16,7 +16,7 @@ from retree_core.events import BudgetExhausted, Event, RunEnded, RunStarted
 from retree_core.memory import RunStatus
 from retree_core.prompts import quoted
 from retree_core.settings import Settings
-from retree_core.state import State
+from retree_core.state import State, resolve
 
 FAILURES: dict[str, RunStatus] = {
     "context_overflow": "context_overflow",
@@ -84,5 +84,5 @@ def _nothing_left(state: State) -> bool:
     """The last search repeats an earlier one whose facts are all still known: reading it again can bring nothing."""
     earlier = state.searches[-1].repeat_of
     return earlier is not None and not any(
-        one.fate in ("pruned", "set_aside") for one in state.evidence.values() if one.search == earlier
+        resolve(state, id_).standing == "stale" for id_, one in state.evidence.items() if one.search == earlier
     )
