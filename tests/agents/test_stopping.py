@@ -2,12 +2,14 @@
 
 import pytest
 from worlds import (
+    DRESK,
     KORN,
     QUESTION,
     TARN,
     VELMORA,
     asking,
     calls_of,
+    clashing,
     every,
     failed,
     finding,
@@ -24,6 +26,7 @@ from worlds import (
 from retree_core.events import (
     BudgetExhausted,
     ContextBuilt,
+    DuplicateFound,
     PassagesRetrieved,
     RunEnded,
     SearchChosen,
@@ -31,6 +34,7 @@ from retree_core.events import (
     StopRefused,
 )
 from retree_core.settings import Settings
+from retree_core.state import active_path
 
 
 def test_a_stop_before_any_retrieval_is_refused_and_asked_again():
@@ -140,7 +144,18 @@ def test_a_repeated_query_is_served_from_the_runs_own_record_and_counts():
     first, second, third = every(run, PassagesRetrieved)
     assert (second.passages, second.repeat_of, third.repeat_of) == (first.passages, 1, 1)
     assert [one.number for one in state(run).searches] == [1, 2, 3]
-    assert 'The search for "paris" brought nothing new.' in prompt(calls_of(run, "policy")[2])
+    assert len(calls_of(run, "extract")) == 1
+    assert prompt(calls_of(run, "policy")[2]).endswith(
+        'That search was made before. Searches so far: "Paris", "paris". Search for something else, in other words.'
+    )
+
+
+def test_a_repeated_query_is_read_again_where_what_it_brought_was_pruned():
+    policy = [search("capital"), search("mayor"), search("Korn"), search("new capital"), search("korn"), stop("e1")]
+    pages = finding(VELMORA, KORN, f"{KORN} Again.", DRESK)
+    run = run_scripted(QUESTION, {"policy": policy, "conflict": clashing(("e1", "e4"))}, pages)
+    assert [one.fact for one in every(run, DuplicateFound)] == ["e3"]  # restates e2, which was pruned
+    assert [one.text for one in active_path(state(run))] == [DRESK, KORN]
 
 
 def test_the_same_query_for_ever_ends_with_the_budget():
