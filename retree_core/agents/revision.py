@@ -30,7 +30,7 @@ from retree_core.prompts import messages, quoted
 from retree_core.replies import Candidate, SummaryReply, parse
 from retree_core.settings import Settings
 from retree_core.state import active_path, descendants, path
-from retree_core.text import cut_words, normalise, tokens, unsupported_values
+from retree_core.text import cut_words, normalise, tokens, unsupported_values, values_in
 
 Steps = Generator[Event | Call, Reply | None, None]
 
@@ -135,9 +135,16 @@ def _limit(settings: Settings, old: Evidence, new: Evidence) -> str:
         return f"{old.id} was repaired {settings.repairs_per_fact} times already"
     brought = {one.passage for one in new.current.sources}
     for former in old.revisions[:-1]:
-        if is_duplicate(former.text, new.text) and brought <= {one.passage for one in former.sources}:
+        seen = {one.passage for one in former.sources}
+        if brought <= seen and _returns_to(former.text, old.text, new.text):
             return f"returns to revision {former.number} without a source that was not seen for it"
     return ""
+
+
+def _returns_to(former: str, current: str, new: str) -> bool:
+    """Whether `new` says what `former` said and `current` does not, in whatever words."""
+    lost = unsupported_values(former, current)
+    return is_duplicate(former, new) or bool(lost and not set(lost).intersection(unsupported_values(former, new)))
 
 
 def _case(memory: Memory, old: Evidence, new: Evidence, fresh: Sequence[Evidence]) -> Case:
@@ -203,7 +210,7 @@ def expand(memory: Memory, settings: Settings, fresh: Sequence[Evidence]) -> Ste
         words=settings.summary_words,
     )
     known = [state.question, former, *(one.text for one in fresh)]
-    summary = yield from _summary(settings, prompt, node.node, known)
+    summary = _summary(settings, node.node, (yield from _written(settings, prompt)), known)
     yield memory.add(summary if summary.text else replace(summary, text=former, origin="kept"))
 
 
@@ -213,47 +220,55 @@ def _regenerate(memory: Memory, settings: Settings, node: str, refuted: str) -> 
     known = [memory.state.question, *(one.text for one in facts)]
     prompt = messages("regenerate", question=memory.state.question, facts=listed(facts), words=settings.summary_words)
     for _ in range(2):
-        summary = yield from _summary(settings, prompt, node, known)
-        stale = _kept_from(refuted, summary.text, known)
+        text = yield from _written(settings, prompt)
+        summary = _summary(settings, node, text, known)
+        stale = _kept_from(refuted, text, known)
         if summary.text and not stale:
             yield memory.add(replace(summary, origin="regenerated"))
             return
         if stale:
-            yield memory.add(SummaryStale(node=node, text=summary.text, value=stale))
+            yield memory.add(SummaryStale(node=node, text=text, value=stale))
             prompt = with_note(prompt, f"Do not mention {quoted(stale)}: the facts do not say it.")
-    joined, cut = _bounded(settings, " ".join(one.text for one in facts))
-    yield memory.add(SummaryWritten(node=node, text=joined, origin="facts", cut=cut))
+    joined = _summary(settings, node, " ".join(one.text for one in facts), known)
+    yield memory.add(replace(joined, origin="facts"))
 
 
 def _kept_from(refuted: str, text: str, allowed: list[str]) -> str:
-    """Words of the refuted fact that are in `text` though nothing in force says them; empty if there are none."""
-    fine = {token for one in allowed for token in tokens(one)}
-    telling = [token for token in tokens(refuted) if token not in fine and (len(token) > 3 or token.isdigit())]
-    found = set(tokens(text))
-    return " ".join(dict.fromkeys(token for token in telling if token in found))
+    """Values of the refuted fact that are in `text` though nothing in force says them; empty if there are none.
+
+    A fact without names, dates and numbers of its own is known by its words: half of them make a text stale.
+    """
+    in_force = "\n".join(allowed)
+    if values := unsupported_values(refuted, in_force):
+        return ", ".join(one for one in values if not unsupported_values(one, text))
+    telling = dict.fromkeys(one for one in tokens(refuted) if len(one) > 3 and one not in tokens(in_force))
+    found = [one for one in telling if one in tokens(text)]
+    return " ".join(found) if 2 * len(found) >= len(telling) else ""
 
 
-def _summary(
-    settings: Settings, prompt: list[dict[str, str]], node: str, known: list[str]
-) -> Generator[Event | Call, Reply | None, SummaryWritten]:
-    """A bounded summary that states no value beyond `known`; its text is empty where the model gives none."""
+def _written(settings: Settings, prompt: list[dict[str, str]]) -> Generator[Event | Call, Reply | None, str]:
+    """What the model writes as a summary, on one line; empty where it gives none."""
     try:
         reply: SummaryReply = yield from ask(
             settings, "summarise", SummaryReply, prompt, read=lambda data: parse(SummaryReply, data)
         )
     except NoValidReply:
-        return SummaryWritten(node=node, text="", origin="model")
-    kept, invented = [], []
-    for sentence in _SENTENCE_END.split(" ".join(reply.summary.split())):
-        (invented if unsupported_values(sentence, "\n".join(known)) else kept).append(sentence)
-    text, cut = _bounded(settings, " ".join(kept))
-    return SummaryWritten(node=node, text=text, origin="model", cut=cut, invented=tuple(invented))
+        return ""
+    return " ".join(reply.summary.split())
+
+
+def _summary(settings: Settings, node: str, text: str, known: list[str]) -> SummaryWritten:
+    """`text` without the sentences that state a value beyond `known`, and within the bounds of a summary."""
+    sentences = _SENTENCE_END.split(text)
+    invented = tuple(one for one in sentences if _invents(one, "\n".join(known)))
+    whole = " ".join(one for one in sentences if one not in invented)
+    kept = cut_words(whole, settings.summary_words, summary_characters(settings))
+    return SummaryWritten(node=node, text=kept, origin="model", cut=kept != whole, invented=invented)
+
+
+def _invents(sentence: str, known: str) -> bool:
+    """Whether it states a number, date or name that `known` does not hold; plain words are free."""
+    return bool(values_in(sentence) and unsupported_values(sentence, known))
 
 
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+(?=[^\W\d_])")
-
-
-def _bounded(settings: Settings, text: str) -> tuple[str, bool]:
-    whole = " ".join(text.split())
-    cut = cut_words(whole, settings.summary_words, summary_characters(settings))
-    return cut, cut != whole
