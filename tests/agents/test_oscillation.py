@@ -55,7 +55,7 @@ def test_a_former_value_in_other_words_is_still_that_value():
 
 
 def test_a_new_fact_that_mentions_a_former_value_on_its_way_to_another_is_no_return():
-    third = "The capital of Alvonia is Sorrel, after Velmora and Dresk."
+    third = "The capital of Alvonia is Sorrel and not Velmora."
     run = run_scripted(QUESTION, {"policy": asking(3, "e1"), "conflict": FLIPS}, finding(VELMORA, DRESK, third))
     assert [one.text for one in state(run).evidence["e1"].revisions] == [VELMORA, DRESK, third]
 
