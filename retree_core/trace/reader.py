@@ -68,29 +68,38 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
     Raises InputError where the file is no trace at all.
     """
     path = Path(path)
-    return parse_trace(_read_bytes(path), path.name)
+    return parse_trace(read_bytes(path), path.name)
 
 
 def parse_trace(data: bytes, name: str) -> Trace:
     """The trace in `data`; `name` is for messages. Raises InputError."""
+    return _trace(name, raw_records(data, name))
+
+
+def raw_records(data: bytes, name: str) -> Iterator[tuple[int, Any, str]]:
+    """The JSON values of a trace in file order, header first: line or position, value, and why there is none.
+
+    Raises InputError where `data` is no trace at all.
+    """
     data = _unpacked(data, name).removeprefix(b"\xef\xbb\xbf")
     if not data.strip():
         raise InputError(f"{name}: the file is empty; expected a ReTree trace (JSON Lines or JSON)")
     first, _, _ = data.lstrip().partition(b"\n")
     head, reason = _decode(first)
     if head is not None and not _is_document(head):
-        return _from_lines(data, name)
+        return _from_lines(data)
     whole, whole_reason = _decode(data)
     if whole is not None and _is_document(whole):
         return _from_document(whole, name)
     if whole is None and head is None and data.lstrip()[:1] == b"{" and b'"record"' in data:
-        return _from_lines(data, name)
+        return _from_lines(data)
     raise InputError(
         f"{name}: not a ReTree trace ({reason or whole_reason or 'no header'}); expected JSON Lines or JSON"
     )
 
 
-def _read_bytes(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
+    """The file's bytes. Raises InputError where it is none, or too large."""
     try:
         if path.is_dir():
             raise InputError(f"{path}: a folder, not a trace; name a file in it")
@@ -142,17 +151,16 @@ def _is_document(value: Any) -> bool:
     return isinstance(value, dict) and "records" in value
 
 
-def _from_lines(data: bytes, name: str) -> Trace:
-    lines = ((number, *_decode(text)) for number, text in enumerate(data.split(b"\n"), 1) if text.strip())
-    return _trace(name, lines)
+def _from_lines(data: bytes) -> Iterator[tuple[int, Any, str]]:
+    return ((number, *_decode(text)) for number, text in enumerate(data.split(b"\n"), 1) if text.strip())
 
 
-def _from_document(whole: dict[str, Any], name: str) -> Trace:
+def _from_document(whole: dict[str, Any], name: str) -> Iterator[tuple[int, Any, str]]:
     items = whole["records"]
     if not isinstance(items, list):
         raise InputError(f"{name}: `records` should be a list")
     header = {"record": "header", "format": whole.get("format"), **_as_dict(whole.get("header"))}
-    return _trace(name, ((number, one, "") for number, one in enumerate([header, *items])))
+    return ((number, one, "") for number, one in enumerate([header, *items]))
 
 
 def _as_dict(value: Any) -> dict[str, Any]:
