@@ -4,15 +4,14 @@ from collections.abc import Mapping
 
 from retree_core.judging.duplicates import is_duplicate
 from retree_core.judging.facts import FactPair, GuardResult, Part, Parts
+from retree_core.judging.guards import text_guards
 
 __all__ = ["GUARDS", "FactPair", "GuardResult", "Part", "Parts", "is_duplicate", "part_guards", "text_guards"]
 
 GUARDS: Mapping[str, str] = {}
 
 
-def text_guards(pair: FactPair) -> tuple[GuardResult, ...]:
-    """Return what every guard over the texts says, in a fixed order."""
-    return ()
+
 
 
 def part_guards(pair: FactPair, parts: Parts) -> tuple[GuardResult, ...]:

@@ -126,7 +126,7 @@ def _is_no_start(run: list[re.Match[str]]) -> bool:
         return _is_capitalised(following) if following else True
     if first in _LINKS and not run[0].group()[0].isupper():
         return True
-    if first in ("may", "first", "second", "third", "one") and following:
+    if (first in MONTHS or first in ("first", "second", "third", "one")) and _is_capitalised(following or "a"):
         return False
     return first in _NOT_NAMES and not _is_acronym(run[0].group())
 

@@ -39,6 +39,7 @@ ORDINAL_WORDS: Final = {
         start=1,
     )
 }
+_ADVERBS: Final = {"single": 1, "twice": 2, "thrice": 3}
 _FRACTIONS: Final = {
     "half": Fraction(1, 2),
     "third": Fraction(1, 3),
@@ -55,7 +56,7 @@ _PLAIN_WORDS: Final = "|".join((*ONES, *TENS))
 _SCALE_WORDS: Final = "|".join(word for word in SCALES if word.isascii())
 _ANY_WORD: Final = rf"(?:{_PLAIN_WORDS}|{_SCALE_WORDS})"
 NUMBER_WORDS: Final = (
-    rf"(?:(?:a|half a)[ ](?:{_SCALE_WORDS})|{_ANY_WORD})s?(?:(?:[ -]|[ ]and[ ]){_ANY_WORD}s?)*(?:[ ]and[ ]a[ ]half)?\b"
+    rf"(?:twice|thrice|a single(?! out)|(?:(?:a|half a)[ ](?:{_SCALE_WORDS})|{_ANY_WORD})s?(?:(?:[ -]|[ ]and[ ]){_ANY_WORD}s?)*(?:[ ]and[ ]a[ ]half)?)\b"
 )
 """Number words, as a regular expression for casefolded text."""
 FRACTION_WORDS: Final = r"(?:(?:a|one|two|three|four)[ -])?(?:half|thirds?|quarters?|fifths)(?=[ ]of\b)"
@@ -122,6 +123,8 @@ def read_words(text: str) -> Numeral:
     '2/3'
     """
     words = re.findall(r"[a-z]+", text)
+    if words[-1] in _ADVERBS:
+        return Numeral(amount=Fraction(_ADVERBS[words[-1]]), step=Fraction(1))
     fraction = _read_fraction(words)
     if fraction is not None:
         return Numeral(amount=fraction, step=Fraction(1, 100))

@@ -1,0 +1,171 @@
+"""What each number and date of a fact is about: the thing counted, the measure, the event."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from retree_core.judging.reading import Attribute, Reading, Word
+from retree_core.judging.relations import EVENTS, MEASURES
+from retree_core.judging.verbs import AUXILIARIES, PEOPLE_WORDS, VERBS
+from retree_core.text.dates import Date
+from retree_core.text.quantities import Quantity
+from retree_core.text.wordlists import word_set
+
+_MEASURES_OF_UNIT: Final = {
+    "m": word_set("length width height depth diameter wingspan distance"),
+    "m2": word_set("area"),
+    "kg": word_set("weight"),
+    "ton": word_set("weight"),
+    "s": word_set("duration age frequency"),
+    "month": word_set("duration age frequency reign"),
+    "clock": word_set("duration"),
+    "m/s": word_set("speed"),
+    "w": word_set("power"),
+    "c": word_set("temperature"),
+    "degree": word_set("temperature"),
+    "ordinal": word_set("rank largest smallest highest longest oldest"),
+}
+_MONEY: Final = word_set("cost revenue profit loss sell acquire award")
+_CURRENCIES: Final = word_set("usd eur gbp jpy inr cny chf cad aud franc krone rub")
+_COUNTS: Final = MEASURES - word_set("length width height depth diameter wingspan distance weight speed power temperature")
+_NO_NOUN: Final = AUXILIARIES | word_set(
+    "in on at by for with from to as than and or but which that who when while since until after before during of about around over under "
+    "each every per more less fewer the a an its his her their is was when old long wide tall high deep away ago later earlier above below"
+)
+_PHASES: Final = EVENTS
+_QUALIFYING: Final = word_set("by until till since before after during throughout between as to through")
+_WITHIN: Final = 7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberUse:
+    """A quantity and what it measures or counts."""
+
+    quantity: Quantity
+    labels: frozenset[str]
+    """The measures it may state (population, height); empty when none is named."""
+    noun: str
+    """Stem of the thing counted; '' for none."""
+    modifiers: frozenset[str]
+    """Stems of the words that narrow the noun."""
+    parts_of: str
+    """Stem of the noun after 'of': 40 tonnes of grain."""
+    written: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DateUse:
+    """A date and the event it dates."""
+
+    date: Date
+    labels: frozenset[str]
+    """The events it may date; empty when none is named."""
+    preposition: str
+    qualifies: bool
+    """It sets the time of a statement (as of 2010, since 2016) rather than dating an event."""
+
+
+def number_uses(reading: Reading) -> tuple[NumberUse, ...]:
+    """Return the fact's quantities with what they are about, in order."""
+    return tuple(_number_use(quantity, reading) for quantity in reading.values.quantities)
+
+
+def date_uses(reading: Reading) -> tuple[DateUse, ...]:
+    """Return the fact's dates with what they date, in order."""
+    return tuple(_date_use(date, reading) for date in reading.values.dates)
+
+
+def _number_use(quantity: Quantity, reading: Reading) -> NumberUse:
+    nouns = _counted(quantity, reading)
+    of_noun = _of_noun(quantity, reading) if quantity.unit else ""
+    return NumberUse(
+        quantity=quantity,
+        labels=_measures(quantity, reading),
+        noun=nouns[-1].stem if nouns and not quantity.unit else "",
+        modifiers=frozenset(word.stem for word in nouns[:-1]) if not quantity.unit else frozenset(),
+        parts_of=of_noun,
+        written=reading.text[quantity.start : quantity.end].strip(),
+    )
+
+
+def _counted(quantity: Quantity, reading: Reading) -> list[Word]:
+    """Return the words of the noun phrase after a number, up to the first word that cannot belong to it."""
+    nouns: list[Word] = []
+    end = quantity.end
+    for word in reading.words[reading.index_at(quantity.end) :]:
+        between = reading.text[end : word.start]
+        if word.text in _NO_NOUN or re.search(r"[,.;:()]", between) or len(nouns) == 4:
+            break
+        if nouns and (word.text.endswith("ed") or (word.stem in VERBS and not word.text.endswith("s"))):
+            break
+        nouns.append(word)
+        end = word.end
+        if word.owner:
+            break
+    return nouns
+
+
+def _of_noun(quantity: Quantity, reading: Reading) -> str:
+    match = re.match(r"\W*of (?:the |its |all )?(\w+)", reading.lowered[quantity.end :])
+    if match is None:
+        return ""
+    word = next((w for w in reading.words if w.start == quantity.end + match.start(1)), None)
+    return word.stem if word is not None else ""
+
+
+def _measures(quantity: Quantity, reading: Reading) -> frozenset[str]:
+    """Return the nearest measures the unit allows."""
+    allowed = _MONEY if quantity.unit in _CURRENCIES else _MEASURES_OF_UNIT.get(quantity.unit, _COUNTS)
+    if quantity.unit == "%":
+        allowed = _COUNTS | word_set("vote")
+    return _nearest(reading.attributes, reading, quantity.start, quantity.end, allowed)
+
+
+def _nearest(
+    attributes: Sequence[Attribute], reading: Reading, start: int, end: int, allowed: frozenset[str]
+) -> frozenset[str]:
+    """Return the allowed labels of the attribute word nearest to a stretch of text."""
+    before, after = reading.index_at(start), reading.index_at(end)
+    best: tuple[int, frozenset[str]] = (10**6, frozenset())
+    for attribute in attributes:
+        labels = attribute.labels & allowed
+        gap = attribute.first - after + 1 if attribute.first >= after else before - attribute.last
+        if labels and gap < best[0]:
+            best = (gap, labels)
+    return best[1]
+
+
+def _date_use(date: Date, reading: Reading) -> DateUse:
+    index = reading.index_at(date.start)
+    before = [word.text for word in reading.words[max(0, index - 3) : index]]
+    preposition = next((word for word in reversed(before) if word in _QUALIFYING | {"in", "on", "at", "from", "of"}), "")
+    as_of = "as of" in reading.lowered[max(0, date.start - 8) : date.start]
+    at_end = re.search(r"\b(?:at the (?:end|start|beginning|turn) of) $", reading.lowered[max(0, date.start - 20) : date.start])
+    ranged = _in_range(date, reading)
+    return DateUse(
+        date=date,
+        labels=_events(date, reading),
+        preposition="as of" if as_of else preposition,
+        qualifies=bool(as_of or preposition in _QUALIFYING or at_end or ranged),
+    )
+
+
+def _in_range(date: Date, reading: Reading) -> bool:
+    """Tell whether a date is one end of a range (1990-1998, from 1990 to 1998)."""
+    text = reading.lowered
+    after = re.match(r"\s*(?:-|\u2013|to|until|and)\s*(?:\d|the|present)", text[date.end :])
+    before = re.search(r"\d\s*(?:-|\u2013|to|until|and)\s*$", text[: date.start])
+    return bool(after or before)
+
+
+def _events(date: Date, reading: Reading) -> frozenset[str]:
+    return _nearest(reading.attributes, reading, date.start, date.end, _PHASES | word_set("reside work chief mayor"))
+
+
+def counts_people(noun: str) -> bool:
+    """Tell whether a counted noun (a stem) stands for people in general."""
+    return noun in _PEOPLE
+
+
+_PEOPLE: Final = frozenset(word[:-1] if word.endswith("e") and len(word) > 3 else word for word in PEOPLE_WORDS)

@@ -1,0 +1,20 @@
+"""Reading word lists that are kept in the code."""
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of `text` as a set.
+
+    >>> sorted(word_set("north south"))
+    ['north', 'south']
+    """
+    return frozenset(text.split())
+
+
+def phrase_set(text: str) -> frozenset[str]:
+    """Return the phrases of `text`, which commas or line ends set apart, as a set.
+
+    >>> sorted(phrase_set("passed away, died"))
+    ['died', 'passed away']
+    """
+    phrases = (" ".join(phrase.split()) for line in text.splitlines() for phrase in line.split(","))
+    return frozenset(phrase for phrase in phrases if phrase)
