@@ -14,20 +14,24 @@ from stubs.chat import role_of
 QUESTION = "Who is the mayor of the capital of Velmora?"
 
 PASSAGES = [
-    {"title": "Velmora", "text": "The capital of Velmora is Alpha. It lies on a river.", "published": "1998"},
-    {"title": "Alpha", "text": "Zed Quill is the mayor of Alpha.", "url": "https://example.org/alpha"},
-    {"title": "Velmora today", "text": "The capital of Velmora is Beta, since the court ruled.", "published": "2021"},
-    {"title": "Beta", "text": "Mira Oss is the mayor of Beta.", "url": "https://example.org/beta"},
+    {"title": "Velmora", "text": "The capital of Velmora is Alderton. It lies on a river.", "published": "1998"},
+    {"title": "Alderton", "text": "Zed Quill is the mayor of Alderton.", "url": "https://example.org/alderton"},
+    {
+        "title": "Velmora today",
+        "text": "The capital of Velmora is Brellin, since the court ruled.",
+        "published": "2021",
+    },
+    {"title": "Brellin", "text": "Mira Oss is the mayor of Brellin.", "url": "https://example.org/brellin"},
 ]
 
-QUERIES = ["Velmora river capital", "mayor Zed Quill", "Velmora court ruled", "Mira Oss Beta"]
+QUERIES = ["Velmora river capital", "mayor Zed Quill", "Velmora court ruled", "Mira Oss Brellin"]
 """Each finds, among others, the passage of its number first."""
 
 FACTS = [
-    "The capital of Velmora is Alpha.",
-    "Zed Quill is the mayor of Alpha.",
-    "The capital of Velmora is Beta.",
-    "Mira Oss is the mayor of Beta.",
+    "The capital of Velmora is Alderton.",
+    "Zed Quill is the mayor of Alderton.",
+    "The capital of Velmora is Brellin.",
+    "Mira Oss is the mayor of Brellin.",
 ]
 
 
@@ -87,7 +91,7 @@ class World:
             "attribute": part("capital"),
             "scope": part(""),
             "time": part(""),
-            "value": part("Alpha", "Beta"),
+            "value": part("Alderton", "Brellin"),
             "reason": "the court ruled later",
             "contradiction": True,
             "better": "new",
@@ -99,7 +103,7 @@ class World:
 
     def answer(self, text: str) -> dict[str, Any]:
         cited = ids_of(text, FACTS[2]) + ids_of(text, FACTS[3])
-        return {"claims": [{"text": "Mira Oss is the mayor of Beta.", "evidence": cited}], "answer": "Mira Oss"}
+        return {"claims": [{"text": "Mira Oss is the mayor of Brellin.", "evidence": cited}], "answer": "Mira Oss"}
 
 
 def decision(action: str, *, query: str = "", evidence: list[str] | None = None) -> dict[str, Any]:

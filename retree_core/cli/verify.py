@@ -1,0 +1,54 @@
+"""`retree verify`: digests, replay, refold and invariants of traces, a line each."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from retree_core.terminal import json_text, printable
+from retree_core.verify import Report, traces_in, verify
+
+CODES = {"ok": 0, "unfinished": 0, "failed": 1, "unreadable": 2}
+MOST = 10
+"""Findings shown of one trace."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a trace, or a folder of them")
+    parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    files = [file for path in args.paths for file in traces_in(path)]
+    reports = []
+    for file in files:
+        reports.append(verify(file))
+        if not args.json:
+            print("\n".join(_lines(reports[-1])), flush=True)
+    if args.json:
+        print(json_text({"traces": [{**asdict(one), "path": str(one.path)} for one in reports]}))
+    return max(CODES[one.status] for one in reports)
+
+
+def _lines(report: Report) -> Iterator[str]:
+    path = printable(report.path)
+    if report.status == "unreadable":
+        yield f"unreadable {printable(report.notes[0])}"
+        return
+    counts = f"{report.events} events, {report.calls} calls, {report.searches} searches, {report.repairs} repairs"
+    about = f"{report.agent}, {report.ended or 'no end'}, recorded with {printable(report.recorded_with)}"
+    first = f": {_finding(report, 0)}" if report.findings else ""
+    yield f"{report.status:10} {path}{first}  ({counts}; {about})"
+    for place in range(1, min(len(report.findings), MOST)):
+        yield f"           {_finding(report, place)}"
+    if len(report.findings) > MOST:
+        yield f"           and {len(report.findings) - MOST} more"
+    yield from (f"           note: {printable(one)}" for one in report.notes)
+
+
+def _finding(report: Report, place: int) -> str:
+    one = report.findings[place]
+    at = f" at event {one.event}" if one.check == "invariant" and one.event else ""
+    return f"{one.check}{at}: {printable(one.text)}"

@@ -1,0 +1,199 @@
+"""Is a trace what it says it is: digests, replay, refold and invariants, as data.
+
+Replay is the strong check: the engine, re-run on the recorded replies, must yield the recorded events.
+Digests find what replay cannot see, such as a changed time. Nothing here can reach a network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from retree_core import prompts
+from retree_core.drivers.replay import replay
+from retree_core.errors import InputError, ReplayMismatch
+from retree_core.invariants import broken
+from retree_core.state import State, citations, fold
+from retree_core.trace.reader import Trace, parse_trace, raw_records, read_bytes
+from retree_core.trace.records import CallRecord, EventRecord, OtherRecord, digest
+
+ENDINGS = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
+_HEAD = 65536
+
+Check = Literal["damage", "digest", "replay", "refold", "invariant"]
+Standing = Literal["ok", "unfinished", "failed", "unreadable"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that is not as it should be."""
+
+    check: Check
+    text: str
+    event: int | None = None
+    """The event it is at, or that comes next."""
+    role: str = ""
+    """Role of the call whose reply is behind it, or the changed event's kind."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What verification says about one file; `unfinished` is fine, `failed` has findings."""
+
+    path: Path
+    status: Standing
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+    events: int = 0
+    calls: int = 0
+    searches: int = 0
+    repairs: int = 0
+    agent: str = ""
+    ended: str = ""
+    """The run's own status; empty while it has none."""
+    recorded_with: str = ""
+
+
+def traces_in(path: Path) -> tuple[Path, ...]:
+    """The file itself, or the traces in a folder and below, by name. Raises InputError where there are none."""
+    if not path.is_dir():
+        return (path,)
+    files = sorted(one for one in path.rglob("*") if one.name.lower().endswith(ENDINGS) and one.is_file())
+    found = tuple(one for one in files if _may_be_trace(one))
+    if not found:
+        raise InputError(f"{path}: no traces in this folder; expected files ending in {', '.join(ENDINGS)}")
+    return found
+
+
+def _may_be_trace(path: Path) -> bool:
+    """False for other JSON beside traces, such as a corpus; a file that cannot be told is taken."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return True
+    return not head.strip() or head.startswith(b"\x1f\x8b") or b'"record"' in head or b'"retree-trace"' in head
+
+
+def verify(path: Path) -> Report:
+    """All checks of the trace at `path`; never raises for what a file holds."""
+    try:
+        data = read_bytes(path)
+        trace = parse_trace(data, path.name)
+        raws = [one for _, one, _ in raw_records(data, path.name) if isinstance(one, dict)]
+    except InputError as error:
+        return Report(path=path, status="unreadable", notes=(str(error),))
+    state = fold(trace.events)
+    findings = (
+        *_replayed(trace),
+        *_digests(trace, raws),
+        *_damaged(trace, state),
+        *(Finding(check="refold", text=text) for text in state.problems),
+        *(Finding(check="invariant", text=one.text, event=one.moment or None) for one in broken(trace)),
+    )
+    return Report(
+        path=path,
+        status="failed" if findings else "ok" if state.ended else "unfinished",
+        findings=findings,
+        notes=tuple(_notes(trace, state)),
+        events=len(trace.events),
+        calls=len(trace.calls),
+        searches=len(state.searches),
+        repairs=sum(one.kind == "evidence_repaired" for one in trace.events),
+        agent=trace.header.settings.agent,
+        ended=state.ended.status if state.ended else "",
+        recorded_with=trace.header.recorded_with,
+    )
+
+
+def _replayed(trace: Trace) -> Iterator[Finding]:
+    try:
+        replay(trace)
+    except ReplayMismatch as error:
+        role = _role_behind(trace, error.record)
+        behind = f"; it follows the {role} reply" if role and _is_event(trace, error.record) else ""
+        yield Finding(check="replay", text=f"{error}{behind}", event=_event_at(trace, error.record), role=role)
+    except Exception as error:  # noqa: BLE001  (a record of any content reaches the engine here)
+        yield Finding(check="replay", text=f"the engine cannot follow the record ({type(error).__name__}: {error})")
+
+
+def _is_event(trace: Trace, place: int) -> bool:
+    return place < len(trace.records) and isinstance(trace.records[place], EventRecord)
+
+
+def _role_behind(trace: Trace, place: int) -> str:
+    """Role of the call at a record, or of the last one before it."""
+    for record in reversed(trace.records[: place + 1]):
+        if isinstance(record, CallRecord):
+            return _role(record)
+    return ""
+
+
+def _role(record: CallRecord) -> str:
+    return str(getattr(record.call, "role", "search"))
+
+
+def _event_at(trace: Trace, place: int) -> int:
+    """The event at a record, or the next one."""
+    before = sum(isinstance(one, EventRecord) for one in trace.records[:place])
+    return min(before + 1, max(1, len(trace.events)))
+
+
+def _digests(trace: Trace, raws: list[dict[str, Any]]) -> Iterator[Finding]:
+    """Records changed after they were written."""
+    if not any("digest" in one for one in raws):
+        return
+    for raw in raws:
+        if raw.get("digest") != digest(raw):
+            how = "was changed after it was written" if "digest" in raw else "has lost its digest"
+            yield _changed(trace, raw, how)
+
+
+def _changed(trace: Trace, raw: dict[str, Any], how: str) -> Finding:
+    if raw.get("record") == "header":
+        return Finding(check="digest", text=f"the header {how}")
+    seq = raw.get("seq")
+    place = next((at for at, one in enumerate(trace.records) if one.seq == seq), None)
+    if place is None:
+        return Finding(check="digest", text=f"record {str(seq)[:20]} {how}")
+    record, event = trace.records[place], _event_at(trace, place)
+    if isinstance(record, EventRecord):
+        kind = record.event.kind
+        return Finding(check="digest", text=f"event {event} ({kind}) {how}", event=event, role=kind)
+    if isinstance(record, CallRecord):
+        role = _role(record)
+        return Finding(check="digest", text=f"the {role} call before event {event} {how}", event=event, role=role)
+    return Finding(check="digest", text=f"record {record.seq} {how}", event=event)
+
+
+def _damaged(trace: Trace, state: State) -> Iterator[Finding]:
+    """Damaged lines; the last line of an unfinished run may be torn."""
+    for one in trace.damage:
+        if not _torn(trace, state, one.line):
+            yield Finding(check="damage", text=f"line {one.line}: {one.reason}")
+
+
+def _torn(trace: Trace, state: State, line: int) -> bool:
+    return state.ended is None and len(trace.damage) == 1 and line > len(trace.records) + 1
+
+
+def _notes(trace: Trace, state: State) -> Iterator[str]:
+    yield from trace.notices
+    now = prompts.hashes()
+    other = [name for name, sha in trace.header.prompts.items() if now.get(name) != sha]
+    if other:
+        yield f"recorded with other prompts than this version's: {', '.join(other)}"
+    for one in trace.damage:
+        if _torn(trace, state, one.line):
+            yield f"line {one.line} was cut off when the run was killed"
+    for record in trace.records:
+        if isinstance(record, OtherRecord):
+            yield f"record {record.seq}: {record.raw.get('record')} {record.raw.get('reason', '')}".rstrip()
+    if trace.header.fork:
+        yield f"fork: {trace.header.fork.edit}"
+    for number, claim in enumerate(state.answer.claims if state.answer else (), 1):
+        for cited in citations(state, claim):
+            if cited.standing in ("stale", "missing"):
+                yield f"claim {number} cites {cited.id}, which is {cited.standing}"
