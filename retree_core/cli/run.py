@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         job = _job(args)
         path = job.out
         watch: Watch = _silent if args.json else Progress(job.settings, lines)
-        trace = _until_done(start_run(job, watch=watch), path)
+        trace = until_done(start_run(job, watch=watch), path)
     _report(args, trace, path, lines.seconds)
     return 0 if succeeded(fold(trace.events)) else 1
 
@@ -107,7 +107,7 @@ def _resumed(args: argparse.Namespace, lines: Lines) -> Trace:
     watch: Watch = _silent if args.json else Progress(before.header.settings, lines, _state_kept(before))
     if not args.json:
         lines.say(f'resuming "{printable(before.header.question)}" after event {len(before.events)}')
-    return _until_done(resume_run(args.resume, base_url=args.base_url, watch=watch), args.resume)
+    return until_done(resume_run(args.resume, base_url=args.base_url, watch=watch), args.resume)
 
 
 def _state_kept(trace: Trace) -> State:
@@ -118,7 +118,7 @@ def _silent(_: object) -> None:
     pass
 
 
-def _until_done(work: Coroutine[Any, Any, Trace], path: Path) -> Trace:
+def until_done(work: Coroutine[Any, Any, Trace], path: Path) -> Trace:
     """The trace that `work` makes; a signal stops it between two records. Raises ReTreeError."""
     try:
         return asyncio.run(_stoppable(work))

@@ -1,0 +1,86 @@
+"""`retree fork`: a new trace that shares the prefix of another and takes one decision differently."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+from pathlib import Path
+
+from retree_core.cli.outcome import answer_text, outcome, succeeded
+from retree_core.cli.progress import Progress
+from retree_core.cli.run import until_done
+from retree_core.drivers.fork import Edit, fork
+from retree_core.errors import UsageError
+from retree_core.state import fold
+from retree_core.terminal import Lines, json_text, printable
+from retree_core.trace import OtherRecord, Trace, read_trace
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("trace", metavar="TRACE", type=Path)
+    parser.add_argument("--at", metavar="N", type=int, required=True, help="the event whose decision changes")
+    parser.add_argument(
+        "--set",
+        metavar="WHAT=VALUE",
+        required=True,
+        dest="edit",
+        help="verdict=repair|reject at a conflict decision, query=TEXT at a chosen search, reply=JSON anywhere",
+    )
+    parser.add_argument("--live", action="store_true", help="ask the model where the record has no reply")
+    parser.add_argument("--base-url", metavar="URL", help="OpenAI-compatible server, with --live (RETREE_BASE_URL)")
+    parser.add_argument("--out", metavar="FILE", type=Path, help="the new trace (default: beside TRACE)")
+    parser.add_argument("--overwrite", action="store_true", help="replace FILE where it exists")
+    parser.add_argument("--json", action="store_true", help="one JSON object on stdout, no progress")
+
+
+def run(args: argparse.Namespace) -> int:
+    edit = Edit.parse(args.edit)
+    trace = read_trace(args.trace)
+    out = args.out or beside(args.trace, args.at)
+    if out.exists() and args.trace.exists() and out.samefile(args.trace):
+        raise UsageError(f"--out {out}: is the trace itself; name another file")
+    lines = Lines()
+    watch = (
+        (lambda _: None)
+        if args.json
+        else Progress(trace.header.settings, lines, fold(trace.events[: max(0, args.at - 1)]))
+    )
+    work = fork(
+        trace,
+        args.at,
+        edit,
+        out,
+        live_model=args.live,
+        base_url=args.base_url,
+        overwrite=args.overwrite,
+        watch=watch,
+    )
+    forked = until_done(work, out)
+    _report(args, forked, out)
+    return 0 if _needs(forked) or succeeded(fold(forked.events)) else 1
+
+
+def beside(path: Path, moment: int) -> Path:
+    """A new file in the folder of `path`: `run.jsonl` forked at 12 becomes `run-at12-1f2e3d.jsonl`."""
+    name = path.name.removesuffix(".gz").removesuffix(".jsonl").removesuffix(".json")
+    return path.with_name(f"{name}-at{moment}-{secrets.token_hex(3)}.jsonl")
+
+
+def _report(args: argparse.Namespace, trace: Trace, out: Path) -> None:
+    needs = _needs(trace)
+    if args.json:
+        print(json_text({**outcome(trace, out), "needs_model": bool(needs), "stopped": needs}))
+        return
+    if needs:
+        print(f"event {len(trace.events)} is the last one that the record can answer: {printable(needs)}")
+        print(f"go on with: retree run --resume {printable(out)}")
+    else:
+        print(answer_text(fold(trace.events)))
+    print(f"\ntrace: {printable(out)}")
+
+
+def _needs(trace: Trace) -> str:
+    """Why the fork stopped; empty if it ran to an end."""
+    last = trace.records[-1] if trace.records else None
+    stopped = isinstance(last, OtherRecord) and last.raw.get("record") == "stopped"
+    return str(last.raw.get("reason", "")) if stopped and isinstance(last, OtherRecord) else ""
