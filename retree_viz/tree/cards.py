@@ -70,7 +70,7 @@ def drawn(face: Face, card: Card, wide: float, right: str = "") -> Drawn:
         "rows": rows,
         "chips": chips,
     }
-    return Drawn(width=wide, height=y + _PAD, content=content)
+    return Drawn(width=wide, height=round(y + _PAD, 1), content=content)
 
 
 def _text(lines: list[list[Any]], texts: Iterable[str], y: float, style: str, step: float = _LINE) -> float:
@@ -99,6 +99,7 @@ def _row(change: Change, y: float, wide: float) -> dict[str, Any]:
     left = 7 + id_width + (3 + badge if badge else 0) + 6
     room = w - left - 6
     texts: list[Line] = [*wrap_runs(change.old, room, BODY, 2), *wrap_runs(change.new, room, BODY, 2)]
+    left = round(left, 1)
     lines = [[left, 1 + _LINE * at, [[run.text, run.style] for run in line]] for at, line in enumerate(texts, 1)]
     height = 10 + _LINE * len(texts)
     return {**_chip_content(chip), "x": x, "y": y, "w": w, "h": height, "lines": lines}
@@ -114,7 +115,7 @@ def _chips(chips: tuple[Chip, ...], y: float, room: float) -> tuple[list[dict[st
         wide = min(_chip_width(chip), room)
         if x > _PAD and x + wide > _PAD + room:
             x, y = _PAD, y + _CHIP + _GAP
-        placed.append({**_chip_content(chip), "x": x, "y": y, "w": wide, "h": _CHIP})
+        placed.append({**_chip_content(chip), "x": round(x, 1), "y": y, "w": round(wide, 1), "h": _CHIP})
         x += wide + _GAP
     return placed, y + _CHIP
 

@@ -32,9 +32,9 @@ def _library() -> str:
     vis = files("pyvis").joinpath("lib/vis-9.1.2/vis-network.min.js").read_text(encoding="utf-8")
     palette = {theme: colours(theme) for theme in ("light", "dark")}
     values = {"PALETTE": palette, "SANS": SANS, "MONO": MONO}
-    constants = "".join(f"const {name}={json.dumps(value)};" for name, value in values.items()) + "const vis=globalThis.vis;"
+    constants = "".join(f"const {name}={json.dumps(value)};" for name, value in values.items())
     ours = (_asset(name) for name in ("glyphs.js", "paint.js", "wires.js", "camera.js", "chrome.js", "tree.js"))
-    return "\n".join([vis, constants, *ours])
+    return "\n".join([vis, "const vis=globalThis.vis;", constants, *ours])
 
 
 def _asset(name: str) -> str:

@@ -89,7 +89,7 @@ def _node(state: State, node: Node, card: Card, story: Chronicle, marks: Mapping
     loose = (one for one in story.loose.get(card.id, ()) if one in state.evidence)
     chips = _chips(state, [*(one for one in node.evidence if one not in changed), *loose], marks)
     if node.id == ROOT:
-        meta: tuple[str, ...] = ("question",)
+        meta: tuple[str, ...] = ("question", "")
     else:
         meta = _search_meta(node.search, story)
     return Face(

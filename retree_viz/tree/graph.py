@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import networkx as nx
 
 from retree_core.state import State, citations, path
-from retree_viz.tree.chronicle import Card, Conflict, Moment, touched
+from retree_viz.tree.chronicle import Card, Conflict, Moment
 from retree_viz.tree.folding import LIMIT, Shown, folded
 from retree_viz.tree.index import TreeIndex
+from retree_viz.tree.touches import touched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

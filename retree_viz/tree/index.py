@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Protocol
+from hashlib import blake2b
+from typing import Any, Protocol
 
 from retree_core.events import Event
 from retree_core.memory import Evidence, Node, Search
 from retree_core.state import State, states
 from retree_viz.tree.cards import Drawn, card_width, drawn
-from retree_viz.tree.chronicle import Card, Chronicle, Moment, chronicle, open_marks, touched
+from retree_viz.tree.chronicle import Card, Chronicle, Moment, chronicle
 from retree_viz.tree.faces import Face, face
 from retree_viz.tree.folding import Shown, everything
 from retree_viz.tree.layout import GAP, Box, Spot, layout
 from retree_viz.tree.text import shown
+from retree_viz.tree.touches import open_marks, touched
 
 PASSAGE_HEIGHT = 22.0
 STUB_WIDTH, STUB_HEIGHT = 96.0, 24.0
 PASSAGE_STEP = 26.0
+LARGE = 150
 CONFLICT_ROOM = 58.0
 """Free space after a card that a conflict's line will reach."""
+
+
+class Placed:
+    """A card as the browser gets it."""
+
+    def __init__(self, data: dict[str, Any], said: str) -> None:
+        self.data = data
+        self.said = said
+        """The card in words."""
+        self.hash = blake2b(json.dumps(data).encode(), digest_size=6).hexdigest()
 
 
 class Moments(Protocol):
@@ -60,6 +74,8 @@ class TreeIndex:
             self.passages_of.setdefault(card, []).append(passage)
         self.heights: dict[str, float] = {}
         """Of each card at its highest."""
+        self.placed: dict[str, tuple[tuple[Any, ...], Placed]] = {}
+        """What `tree_view` made last of each card, and of what."""
         self._arrived: dict[str, Face] = {}
         self._faces: dict[str, tuple[tuple[object, ...], Face]] = {}
         self._drawn: dict[tuple[str, str], tuple[Face, Drawn]] = {}
@@ -90,6 +106,11 @@ class TreeIndex:
         if card.kind != "node":
             return len(self.run.events)
         return next((at for at, _ in self.story.summaries.get(card.key, ()) if at >= card.arrives), card.arrives)
+
+    @property
+    def large(self) -> bool:
+        """So many cards that what is sent of each has to be short."""
+        return len(self.story.cards) > LARGE
 
     @cached_property
     def total(self) -> dict[str, int]:
@@ -168,11 +189,13 @@ class TreeIndex:
     def spots(self, view: Shown, *, passages: bool) -> Mapping[str, Spot]:
         """Where the cards go. While all are shown, that is the same at every moment."""
         key = (view.kept, passages)
-        if key not in self._layouts:
+        known = self._layouts.get(key)
+        if known is None:
+            known = layout([self._box(id_, parent, passages) for id_, parent in view.parents.items()])
             if len(self._layouts) > 8:
-                self._layouts.clear()
-            self._layouts[key] = layout([self._box(id_, parent, passages) for id_, parent in view.parents.items()])
-        return self._layouts[key]
+                self._layouts = {}
+            self._layouts[key] = known
+        return known
 
     def _box(self, id_: str, parent: str | None, passages: bool) -> Box:
         card = self.story.cards.get(id_)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import Any
 
 import networkx as nx
 from pyvis.network import Network  # type: ignore[import-untyped]
 
 from retree_core.state import State, active_path
+from retree_core.text.cut import cut_label
+from retree_viz.tree.cards import Drawn
 from retree_viz.tree.chronicle import Moment
 from retree_viz.tree.faces import Face
 from retree_viz.tree.graph import TreeOptions, live_path, tree_graph
-from retree_viz.tree.index import PASSAGE_HEIGHT, PASSAGE_STEP, STUB_HEIGHT, STUB_WIDTH, TreeIndex
+from retree_viz.tree.index import PASSAGE_HEIGHT, PASSAGE_STEP, STUB_HEIGHT, STUB_WIDTH, Placed, TreeIndex
 from retree_viz.tree.layout import Spot
-from retree_viz.tree.text import fitted, shown, width
+from retree_viz.tree.text import ELLIPSIS, fitted, shown, width
 from retree_viz.words import count, plain, sentence
 
 PASSAGES_SENT = 200
@@ -67,25 +67,24 @@ def to_network(graph: nx.DiGraph[str], index: TreeIndex) -> Network:
     stacks: dict[str, int] = {}
     for id_, node in graph.nodes(data=True):
         if node["kind"] == "passage":
-            card = _passage(graph, index, id_, node, spots, roomy, stacks)
+            card = _passage(graph, index, node, spots, roomy, stacks)
         else:
             card = _card(index, id_, node, spots[id_], roomy[id_])
         network.add_node(
             id_,
-            label=card["said"],
+            label=card.said,
             shape="box",
-            x=round(card["x"] + card["w"] / 2),
-            y=round(card["y"] + card["h"] / 2),
-            physics=False,
-            card=card,
-            hash=_hash(card),
+            x=round(card.data["x"] + card.data["w"] / 2),
+            y=round(card.data["y"] + card.data["h"] / 2),
+            card=card.data,
+            hash=card.hash,
         )
     for start, end, edge in graph.edges(data=True):
         if edge["kind"] == "conflict":
             edge = {**edge, "label": _conflict_words(edge)}
         elif end in spots:
             edge = {**edge, "hangs": spots[end].hangs}
-        network.add_edge(start, end, id=f"{start}>{end}", physics=False, **edge)
+        network.add_edge(start, end, id=f"{start}>{end}", **_present(**edge))
     return network
 
 
@@ -93,35 +92,58 @@ def _has_passages(graph: nx.DiGraph[str]) -> bool:
     return any(node["kind"] == "passage" for _, node in graph.nodes(data=True))
 
 
-def _hash(value: dict[str, Any]) -> str:
-    return hashlib.blake2b(json.dumps(value).encode(), digest_size=6).hexdigest()
-
-
-def _card(index: TreeIndex, id_: str, node: dict[str, Any], spot: Spot, roomy: Spot) -> dict[str, Any]:
-    """What the browser knows of one card."""
+def _card(index: TreeIndex, id_: str, node: dict[str, Any], spot: Spot, roomy: Spot) -> Placed:
+    """One card as the browser gets it; the same object for as long as nothing about it changes."""
     common = {"kind": node["kind"], "key": node["key"], "status": node["status"]}
-    place = {"x": spot.x, "y": spot.y, "roomy": roomy.y}
     if node["kind"] == "more":
         words = f"+{node['count']}"
-        return {**common, **place, "w": STUB_WIDTH, "h": STUB_HEIGHT, "label": words, "said": f"{words} more cards"}
+        place = {"x": spot.x, "y": spot.y, "roomy": roomy.y, "w": STUB_WIDTH, "h": STUB_HEIGHT}
+        return Placed({**common, **place, "label": words}, f"{words} more cards")
     face: Face = node["face"]
-    right = _right(node, id_)
+    right = _right(node, id_, face)
     made = index.draw(index.story.cards[id_], face, right)
-    return {
+    known = index.placed.get(id_)
+    asked = (made, node["status"], node["at"], node["changed"], node["lit"], spot, roomy)
+    if known and known[0][0] is made and known[0][1:] == asked[1:]:
+        return known[1]
+    data = {
         **common,
-        **place,
+        "x": spot.x,
+        "y": spot.y,
+        "roomy": roomy.y,
         "w": made.width,
         "h": made.height,
-        **made.content,
-        "right": right,
-        "outcome": face.outcome,
-        "changed": node["changed"],
-        "lit": node["lit"],
-        "said": said(face, node),
+        **(_brief(made.content) if index.large and node["status"] in ("later", "pruned") else made.content),
+        **_full(face, made),
+        **_present(right=right, outcome=face.outcome, changed=node["changed"], lit=node["lit"]),
     }
+    card = Placed(data, said(face, node))
+    index.placed[id_] = (asked, card)
+    return card
 
 
-def _right(node: dict[str, Any], id_: str) -> str:
+def _present(**values: Any) -> dict[str, Any]:
+    """The values that say something."""
+    return {name: value for name, value in values.items() if value}
+
+
+def _brief(content: dict[str, Any]) -> dict[str, Any]:
+    """A card's content without the hover texts of its facts, which are most of its size."""
+    chips = [{name: value for name, value in chip.items() if name != "tip"} for chip in content["chips"]]
+    return {**content, "chips": chips}
+
+
+def _full(face: Face, made: Drawn) -> dict[str, str]:
+    """The card's whole title and summary for the hover, where the card had to cut them."""
+    if not any(text.endswith(ELLIPSIS) for _, _, style, text in made.content["lines"] if style in _CUT_STYLES):
+        return {}
+    return {"full": "\n".join(filter(None, [cut_label(face.title, 600), cut_label(face.summary, 1200)]))}
+
+
+_CUT_STYLES = ("title", "plain", "body")
+
+
+def _right(node: dict[str, Any], id_: str, face: Face) -> str:
     """What the header says at its end: the status in a word, or the event."""
     status, at = node["status"], node["at"]
     match status:
@@ -130,6 +152,8 @@ def _right(node: dict[str, Any], id_: str) -> str:
         case "current" | "missing":
             return str(status)
         case "pending":
+            return "under way"
+        case _ if face.outcome == "under way":
             return "under way"
         case _:
             return f"ev {at}" if id_ != "node:root" else ""
@@ -168,19 +192,18 @@ def said(face: Face, node: dict[str, Any]) -> str:
 def _passage(
     graph: nx.DiGraph[str],
     index: TreeIndex,
-    id_: str,
     node: dict[str, Any],
     spots: Any,
     roomy: Any,
     stacks: dict[str, int],
-) -> dict[str, Any]:
+) -> Placed:
     """A passage in the stack below its card."""
     holder = index.story.first_passages[node["key"]][0]
     place = stacks[holder] = stacks.get(holder, -1) + 1
     below = index.heights[holder] + 10 + PASSAGE_STEP * place
     name = shown(node["key"])
     room = _PASSAGE_WIDTH - 18 - width(name, 10.5, mono=True)
-    return {
+    data = {
         "kind": "passage",
         "key": node["key"],
         "status": node["status"],
@@ -194,8 +217,8 @@ def _passage(
         "lit": node["lit"],
         "holder": holder,
         "holder_status": graph.nodes[holder]["status"],
-        "said": f"passage {name}; {node['title'][:120]}",
     }
+    return Placed(data, f"passage {name}; {node['title'][:120]}")
 
 
 def _conflict_words(edge: dict[str, Any]) -> str:
@@ -206,7 +229,7 @@ def _conflict_words(edge: dict[str, Any]) -> str:
 def _captions(graph: nx.DiGraph[str], index: TreeIndex, state: State) -> list[dict[str, Any]]:
     """What stands above the active path and above each row that a repair pruned."""
     captions: list[dict[str, Any]] = []
-    if "node:root" in graph:
+    if "node:root" in graph and graph.nodes["node:root"]["status"] != "later":
         nodes, facts = len(live_path(state)), len(active_path(state))
         text = f"{count(nodes, 'node')} · {count(facts, 'fact')} in force"
         captions.append({"card": "node:root", "kind": "active", "strong": "Active path", "text": text})

@@ -15,9 +15,9 @@ const LEGEND = [
   ['collapsed, +N', SWATCH('<rect x="4" y="3" width="15" height="8.500" rx="2" fill="none" stroke="var(--line-3)"/><rect x="1" y=".5" width="15" height="8.500" rx="2" fill="var(--panel)" stroke="var(--line-3)"/>')],
 ];
 const SIGNS = [
-  ['open', 'conflict', 'proposed'], ['filled', 'conflict', 'confirmed'], ['barred', 'refuse', 'rejected, contested'],
-  ['neq', 'conflict', 'became a revision'], ['twice', 'ink-3', 'duplicate'], ['aside', 'ink-3', 'set aside'],
-  ['repair', 'repair', 'repaired'], ['stop', 'refuse', 'search failed'], ['stale', 'refuse', 'not in the record'],
+  ['open', 'conflict', 'proposed'], ['filled', 'conflict', 'confirmed'], ['barred', 'refuse', 'rejected'],
+  ['neq', 'conflict', 'new revision'], ['twice', 'ink-3', 'duplicate'], ['aside', 'ink-3', 'set aside'],
+  ['repair', 'repair', 'repaired'], ['stop', 'refuse', 'failed search'], ['stale', 'refuse', 'not on record'],
 ];
 
 class Chrome {
@@ -90,7 +90,7 @@ class Chrome {
   search(step) {
     const wanted = this.find.value.trim().toLocaleLowerCase();
     const hits = !wanted ? [] : [...this.tree.cards.values()].filter((card) => this.tree.visible(card)
-      && [card.said, ...(card.rows || []).map((one) => one.tip), ...(card.chips || []).map((one) => one.tip)].join('\n').toLocaleLowerCase().includes(wanted));
+      && [card.said, ...(card.rows || []).map((one) => one.tip), ...(card.chips || []).map((one) => one.tip || one.label)].join('\n').toLocaleLowerCase().includes(wanted));
     this.at = hits.length ? ((step ? (this.at || 0) + step : 0) + hits.length) % hits.length : 0;
     this.found.textContent = !wanted ? '' : hits.length ? `${this.at + 1}/${hits.length}` : 'none';
     this.tree.focus(hits.length ? hits[this.at].id : '');
@@ -183,7 +183,7 @@ class Chrome {
     const had = this.list.contains(document.activeElement);
     this.entries = cards.flatMap((card) => [
       { kind: card.kind, card, text: card.said },
-      ...[...(card.rows || []), ...(card.chips || [])].filter((chip) => chip.id).map((chip) => ({ kind: 'evidence', card, chip, text: chip.tip })),
+      ...[...(card.rows || []), ...(card.chips || [])].filter((chip) => chip.id).map((chip) => ({ kind: 'evidence', card, chip, text: chip.tip || chip.label })),
     ]);
     this.list.replaceChildren(...this.entries.map(({ kind, text }, place) => {
       const one = el('li', '', text);
@@ -200,7 +200,7 @@ class Chrome {
   /** Hover text: the fact with its source, or the whole of a card whose words were cut. */
   tip(found, at) {
     const { card, chip, edge } = found || {};
-    const text = edge ? edge.label : chip ? chip.tip : card && card.full ? card.full : '';
+    const text = edge ? edge.label : chip ? chip.tip || chip.label : card && card.full ? card.full : '';
     this.hint.hidden = !text || !at;
     if (this.hint.hidden) return;
     this.hint.textContent = text;

@@ -132,6 +132,7 @@ function paintRow(ctx, row, card, t) {
   let x = row.x + 7;
   x += write(ctx, row.label, x, row.y + 16, code(11, 700), tone) + 3;
   if (row.badge) paintBadge(ctx, row.badge, x, row.y + 6, tone, c);
+  if (row.mark) glyph(ctx, MARKS[row.mark][0], row.x + 7, row.y + 22, 11, gone ? c.ghost : c[MARKS[row.mark][1]]);
   for (const [left, base, runs] of row.lines) {
     let at = row.x + left;
     for (const [text, style] of runs) {

@@ -49,7 +49,7 @@ class Tree extends Camera {
     const seen = new Set();
     for (const node of data.nodes) {
       seen.add(node.id);
-      if (this.cards.get(node.id)?.hash !== node.hash) this.cards.set(node.id, { id: node.id, hash: node.hash, ...node.card });
+      if (this.cards.get(node.id)?.hash !== node.hash) this.cards.set(node.id, { id: node.id, hash: node.hash, said: node.label, ...node.card });
     }
     for (const id of [...this.cards.keys()]) if (!seen.has(id)) this.cards.delete(id);
     this.edges = data.edges;

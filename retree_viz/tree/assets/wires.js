@@ -99,14 +99,15 @@ function conflictRoute(edge, from, to, t, lane) {
 /** Lines go under the cards, words over them; `routes` is kept for the second pass and for the pointer. */
 function routeConflicts(t) {
   const lanes = new Map();
+  const loud = (edge) => !edge.past || [edge.old, edge.new].some((id) => id && (t.hovered.chip === id || t.selected.id === id));
+  const edges = t.edges.filter((edge) => edge.kind === 'conflict').sort((a, b) => Boolean(a.past) - Boolean(b.past) || b.at - a.at);
   t.routes = [];
-  for (const edge of t.edges) {
+  for (const edge of edges) {
     const from = t.cards.get(edge.from), to = t.cards.get(edge.to);
-    if (edge.kind !== 'conflict' || !from || !to || !t.visible(from) || !t.visible(to)) continue;
+    if (!from || !to || !t.visible(from) || !t.visible(to)) continue;
     const lane = lanes.get(edge.to) || 0;
     lanes.set(edge.to, lane + 1);
-    const near = [edge.old, edge.new].some((id) => id && (t.hovered.chip === id || t.selected.id === id));
-    t.routes.push({ edge, ...conflictRoute(edge, from, to, t, lane % 4), quiet: edge.past && !near });
+    t.routes.unshift({ edge, ...conflictRoute(edge, from, to, t, lane % 4), quiet: !loud(edge) });
   }
 }
 
@@ -136,11 +137,10 @@ function paintConflictWords(ctx, t) {
   for (const route of t.routes) {
     const { edge, at: [x, y], quiet } = route, look = CONFLICTS[edge.verdict], tone = c[look.tone];
     if (quiet) {
-      rounded(ctx, x - 8, y - 8, 16, 16, 8);
-      ctx.fillStyle = c.bg;
-      ctx.fill();
-      glyph(ctx, look.sign, x - 5.5, y - 5.5, 11, tone);
-      route.box = [x - 8, y - 8, 16, 16];
+      const [left, top] = route.points[0], sign = top + (route.points[1][1] < top ? -11 : 11);
+      glyph(ctx, 'filled', left - 6.5, sign - 6.5, 13, c.bg);
+      glyph(ctx, look.sign, left - 5.5, sign - 5.5, 11, tone);
+      route.box = [left - 8, sign - 8, 16, 16];
       continue;
     }
     ctx.font = font(11, 600);

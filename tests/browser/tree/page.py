@@ -1,4 +1,4 @@
-"""A page with nothing but the tree, to look at and to test in a real browser: `streamlit run tests/browser/tree/page.py`."""
+"""A page with nothing but the tree, to look at and to test in a real browser: `streamlit run` it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+# ruff: noqa: E402, I001
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[3])]
 
 from retree_core.trace import read_trace
