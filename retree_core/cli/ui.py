@@ -1,0 +1,80 @@
+"""`retree ui`: the debugger in the browser, on a trace or a folder of traces."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from retree_core.errors import InputError, ReTreeError
+from retree_core.trace import read_trace
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", metavar="PATH", nargs="?", type=Path, help="a trace or a folder (default: runs/)")
+    parser.add_argument("--port", metavar="N", type=_port, help="default: the first free one from 8501")
+    parser.add_argument("--headless", action="store_true", help="open no browser")
+
+
+def run(args: argparse.Namespace) -> int:
+    env = dict(os.environ)
+    if args.path is not None:
+        env["RETREE_RUNS"] = str(_checked(args.path))
+    if find_spec("streamlit") is None:
+        raise ReTreeError("streamlit is not installed; install it with: pip install streamlit")
+    return _become(command(args.port, args.headless), env)
+
+
+def _port(text: str) -> int:
+    if not (text.isdecimal() and 1 <= int(text) <= 65535):
+        raise argparse.ArgumentTypeError(f"expected a port from 1 to 65535, got {text!r}")
+    return int(text)
+
+
+def _checked(path: Path) -> Path:
+    """The path, absolute. Raises InputError unless it is a folder or a trace."""
+    if not path.exists():
+        raise InputError(f"{path}: no such file or folder; name a trace or a folder of traces")
+    if not path.is_dir():
+        read_trace(path)
+    return path.resolve()
+
+
+def command(port: int | None, headless: bool) -> list[str]:
+    """The command line that serves the app, on this machine only."""
+    words = [sys.executable, "-m", "streamlit", "run", str(app_file())]
+    words += ["--server.address", "localhost", "--server.showEmailPrompt", "false"]
+    words += ["--browser.gatherUsageStats", "false"]
+    words += ["--server.headless", "true"] if headless else []
+    return words + (["--server.port", str(port)] if port else [])
+
+
+def app_file() -> Path:
+    """The app's script: inside the package when installed as a wheel, beside it in a checkout."""
+    package = find_spec("retree_viz")
+    if package is None or package.origin is None:
+        raise ReTreeError(
+            "retree_viz is not installed beside retree_core; install the whole package: pip install retree"
+        )
+    folder = Path(package.origin).parent
+    places = (folder / "_app.py", folder.parent / "app.py")
+    found = next((one for one in places if one.is_file()), None)
+    if found is None:
+        raise ReTreeError(
+            f"the app's script is missing; expected {places[0]} or {places[1]}; install the package again"
+        )
+    return found
+
+
+def _become(words: list[str], env: dict[str, str]) -> int:
+    """Runs the command in place of this process where the system can, so that signals reach it."""
+    if os.name == "posix":
+        sys.stdout.flush()
+        os.execve(words[0], words, env)  # noqa: S606  (our own interpreter and script)
+    try:
+        return subprocess.run(words, env=env, check=False).returncode  # noqa: S603  (as above)
+    except KeyboardInterrupt:
+        return 0
