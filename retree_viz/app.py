@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from retree_viz import place as places
@@ -15,7 +17,10 @@ from retree_viz.style import style_block
 def main() -> None:
     """Draw the page that the address names."""
     st.set_page_config(
-        page_title="ReTree", page_icon=":material/account_tree:", layout="wide", initial_sidebar_state="collapsed"
+        page_title="ReTree",
+        page_icon=str(Path(__file__).with_name("icon.svg")),
+        layout="wide",
+        initial_sidebar_state="collapsed",
     )
     st.html(style_block())
     place = places.read(st.session_state, st.query_params)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
@@ -68,10 +69,8 @@ def model(environ: Mapping[str, str]) -> str:
 def default_spec() -> str:
     """The sample corpus, named from where the app was started where that is shorter."""
     path = samples_folder() / "corpus.jsonl"
-    try:
+    with suppress(ValueError):
         path = path.relative_to(Path.cwd())
-    except ValueError:
-        pass
     return f"corpus:{path}"
 
 

@@ -11,26 +11,25 @@ import streamlit as st
 
 
 @cache
-def _source(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
+def _source(*paths: Path) -> str:
+    return "\n".join(one.read_text(encoding="utf-8") for one in paths)
 
 
-def _renderer(name: str, script: Path, style: Path | None) -> Callable[..., Any]:
+def _renderer(name: str, scripts: tuple[Path, ...], style: Path | None) -> Callable[..., Any]:
     """The component, registered once per process and runtime."""
     return st.components.v2.component(
-        name, js=_source(script), css=_source(style) if style else None, isolate_styles=False
+        name, js=_source(*scripts), css=_source(style) if style else None, isolate_styles=False
     )
 
 
 def mount(
     name: str,
-    script: Path,
-    style: Path | None,
+    scripts: tuple[Path, ...],
+    style: Path | None = None,
     *,
     data: dict[str, Any],
     key: str,
     on_do: Callable[[str], None],
-    height: str = "content",
 ) -> None:
     """Show a component. `on_do` is called with the user's wish before the next run of the script."""
 
@@ -40,4 +39,4 @@ def mount(
         if isinstance(what, str) and what:
             on_do(what)
 
-    _renderer(name, script, style)(data=data, key=key, on_do_change=asked, height=height)
+    _renderer(name, scripts, style)(data=data, key=key, on_do_change=asked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -18,6 +19,7 @@ from retree_viz.panels.surface import surface
 from retree_viz.place import Place
 from retree_viz.timeline.component import show_timeline
 from retree_viz.tree import TreeOptions, tree_view
+from retree_viz.tree.component import TreeClick, show_tree
 from retree_viz.wishes import do, leaves_page
 
 TICK_S = 0.5
@@ -84,10 +86,12 @@ def _debugger(found: Opened, *, live: bool) -> None:
         with st.container(key="left", gap=None):
             with st.container(key="timeline", gap=None):
                 show_timeline(run.timeline, now=moment, selected=visible(place.selected), key="time", on_do=wish)
-            with st.container(key="words", gap=None):
-                surface(bar.event_line(run, moment), key="line", on_do=wish)
+            with st.container(key="notices", gap=None):
+                surface(bar.notices(run), key="notice", on_do=wish)
             with st.container(key="tree", gap=None):
                 _tree(found, moment, place, wish)
+            with st.container(key="words", gap=None):
+                surface(bar.event_line(run, moment), key="line", on_do=wish)
             with st.container(key="scroll_answer", gap=None):
                 surface(answer(run, moment, place.selected), key="answer", on_do=wish)
         with st.container(key="scroll_inspector", gap=None):
@@ -116,12 +120,21 @@ def _claim(selected: str) -> int | None:
     return int(selected[1:]) if selected[:1] == "c" and selected[1:].isdigit() else None
 
 
-def _tree(found: Opened, moment: int, place: Place, wish: partial[None]) -> None:
-    try:
-        from retree_viz.tree.component import show_tree
-    except ImportError:
-        return
-    stubs: tuple[str, ...] = tuple(st.session_state.get("stubs", ()))
+def _tree(found: Opened, moment: int, place: Place, wish: Callable[[str], None]) -> None:
     claim = _claim(place.selected)
-    options = TreeOptions(claim=claim, selected=None if claim else place.selected or None, opened=stubs)
-    show_tree(tree_view(found.index, moment, options), key="tree_view")
+    options = TreeOptions(claim=claim, selected=None if claim else place.selected or None, opened=place.stubs)
+    view = {
+        **tree_view(found.index, moment, options),
+        "sentence": "",
+    }  # it stands above the tree, with its ids to click
+    show_tree(view, key="tree_view", on_click=lambda click: wish(_wish_of(click)))
+
+
+def _wish_of(click: TreeClick) -> str:
+    match click.kind:
+        case "more":
+            return f"unfold:{click.id}"
+        case "search":
+            return f"select:s{click.id}"
+        case _:
+            return f"select:{click.id}"

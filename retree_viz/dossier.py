@@ -1,63 +1,16 @@
-"""Why a conflict was decided as it was, from the record alone: pure data for the panels."""
+"""What the Why panel tells of a conflict, found in the record: which one, its events, the life of a fact."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 from retree_core import events as ev
-from retree_core.judging import GuardResult, Parts
-from retree_core.memory import Evidence, Passage, Revision, Source
+from retree_core.memory import Revision
 from retree_core.state import State, resolve
+from retree_core.why import Conflict, Quoted
 from retree_viz.run import Run
-from retree_viz.words import Ref, Sentence, dotted, listed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
-    """One conflict from its proposal to the last thing it caused; moments, None where it never came."""
-
-    old: str
-    new: str
-    search: int
-    proposed: int | None = None
-    decided: int | None = None
-    repaired: int | None = None
-    first: int
-    last: int
-    outcome: str
-    """`open`, `rejected`, `confirmed`, `repaired` or `skipped`."""
-    by: str = ""
-    proposal: str = ""
-    """Reason given with the proposal."""
-    reason: str = ""
-    """Reason given with the decision."""
-    parts: Parts | None = None
-    guards: tuple[GuardResult, ...] = ()
-    node: str | None = None
-    """Where the repair went: the introducer of the old fact."""
-    revision: int | None = None
-    pruned: tuple[str, ...] = ()
-    set_aside: tuple[str, ...] = ()
-    resumed: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quoted:
-    """A source with its passage."""
-
-    source: Source
-    passage: Passage | None
-    """None where the trace does not hold the passage."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
-    """One side of a conflict: a fact as it read at that time."""
-
-    id: str
-    revision: Revision | None
-    quoted: tuple[Quoted, ...]
+from retree_viz.words import Ref, Sentence, dotted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,112 +23,34 @@ class Line:
     words: Sentence
 
 
-def quoted(state: State, revision: Revision | None) -> tuple[Quoted, ...]:
+def quoted(state: State, revision: Revision) -> tuple[Quoted, ...]:
     """The sources of a revision with their passages."""
-    sources = revision.sources if revision else ()
-    return tuple(Quoted(source=one, passage=state.passages.get(one.passage)) for one in sources)
+    return tuple(Quoted(source=one, passage=state.passages.get(one.passage)) for one in revision.sources)
 
 
-@lru_cache(maxsize=32)
-def decisions(run: Run) -> tuple[Decision, ...]:
-    """Every conflict of a run, in the order of their proposals."""
-    found: list[Decision] = []
-    search = 0
-    for moment, event in enumerate(run.events, 1):
-        match event:
-            case ev.SearchChosen():
-                search = event.search
-            case ev.ConflictProposed():
-                decided = _decided(run, moment, event.old, event.new)
-                found.append(_decision(run, search, event.old, event.new, moment, decided))
-            case ev.ConflictRejected() | ev.ConflictConfirmed():
-                if not any(one.decided == moment for one in found):
-                    found.append(_decision(run, search, event.old, event.new, None, moment))
-            case _:
-                pass
-    return tuple(found)
+def span(run: Run, conflict: Conflict) -> tuple[int, int]:
+    """First and last moment of a conflict, the last one being the last thing its repair caused."""
+    moments = conflict.moments or (1,)
+    first, last = min(moments), max(moments)
+    for band in run.timeline.bands:
+        if conflict.repair and band.first <= conflict.repair.moment <= band.last:
+            return min(first, band.first), max(last, band.last)
+    return first, last
 
 
-def _decided(run: Run, proposed: int, old: str, new: str) -> int | None:
-    """Moment of the decision on a proposal; a second proposal of the pair or the next search ends the wait."""
-    for moment in range(proposed + 1, run.total + 1):
-        event = run.events[moment - 1]
-        if isinstance(event, ev.ConflictRejected | ev.ConflictConfirmed) and (event.old, event.new) == (old, new):
-            return moment
-        if isinstance(event, ev.SearchChosen) or (
-            isinstance(event, ev.ConflictProposed) and (event.old, event.new) == (old, new)
-        ):
-            return None
-    return None
-
-
-def _decision(run: Run, search: int, old: str, new: str, proposed: int | None, decided: int | None) -> Decision:
-    proposal, verdict = run.event(proposed or 0), run.event(decided or 0)
-    first = proposed or decided or 1
-    base = {"old": old, "new": new, "search": search, "proposed": proposed, "decided": decided, "first": first}
-    said = proposal.reason if isinstance(proposal, ev.ConflictProposed) else ""
-    if not isinstance(verdict, ev.ConflictRejected | ev.ConflictConfirmed):
-        return Decision(**base, last=first, outcome="open", proposal=said)  # type: ignore[arg-type]
-    outcome = "rejected" if isinstance(verdict, ev.ConflictRejected) else "confirmed"
-    found = {
-        "by": verdict.by,
-        "proposal": said,
-        "reason": verdict.reason,
-        "parts": verdict.parts,
-        "guards": verdict.guards,
-    }
-    if outcome == "rejected":
-        return Decision(**base, **found, last=decided or first, outcome=outcome)  # type: ignore[arg-type]
-    return _with_repair(run, Decision(**base, **found, last=decided or first, outcome=outcome))  # type: ignore[arg-type]
-
-
-def _with_repair(run: Run, decision: Decision) -> Decision:
-    """The decision with what it caused: all events up to the next search."""
-    changes: dict[str, object] = {}
-    last = decision.decided or decision.first
-    for moment in range(last + 1, run.total + 1):
-        match run.events[moment - 1]:
-            case ev.SearchChosen() | ev.ContextBuilt() | ev.ConflictProposed() | ev.NodeAdded() | ev.RunEnded():
-                break
-            case ev.EvidenceRepaired() as one if one.evidence == decision.old:
-                changes |= {"outcome": "repaired", "repaired": moment, "node": one.node, "revision": one.revision}
-            case ev.RepairSkipped():
-                changes |= {"outcome": "skipped"}
-            case ev.NodesPruned() as one:
-                changes |= {"pruned": one.nodes}
-            case ev.FactsSetAside() as one:
-                changes |= {"set_aside": one.facts}
-            case ev.SearchResumed() as one:
-                changes |= {"resumed": one.node}
-            case _:
-                pass
-        last = moment
-    kept = {name: getattr(decision, name) for name in decision.__slots__}
-    return Decision(**{**kept, **changes, "last": last})
-
-
-def decision_at(run: Run, moment: int, selected: str = "") -> Decision | None:
+def conflict_at(run: Run, moment: int, selected: str = "") -> Conflict | None:
     """The conflict to explain: the one the moment is part of, else the one that last touched the selected fact."""
-    every = decisions(run)
-    here = [one for one in every if one.first <= moment <= one.last]
-    touching = [one for one in every if selected and selected in (one.old, one.new)]
-    for one in reversed(here):
-        if not touching or one in touching:
-            return one
-    earlier = [one for one in touching if one.first <= moment]
+    here = [one for one in run.conflicts if _within(span(run, one), moment)]
+    touching = [one for one in run.conflicts if selected and selected in (one.old.id, one.new.id)]
+    wanted = [one for one in here if one in touching] or here
+    if wanted:
+        return wanted[-1]
+    earlier = [one for one in touching if span(run, one)[0] <= moment]
     return (earlier or touching)[-1] if touching else None
 
 
-def sides(run: Run, decision: Decision) -> tuple[Fact, Fact]:
-    """Both facts as they stood when the conflict was decided."""
-    state = run.at(decision.decided or decision.first)
-    return _side(state, decision.old), _side(state, decision.new)
-
-
-def _side(state: State, id_: str) -> Fact:
-    one = state.evidence.get(id_)
-    now = one.current if one else None
-    return Fact(id=id_, revision=now, quoted=quoted(state, now))
+def _within(bounds: tuple[int, int], moment: int) -> bool:
+    return bounds[0] <= moment <= bounds[1]
 
 
 def history(run: Run, evidence: str) -> tuple[Line, ...]:
@@ -231,46 +106,42 @@ def claims_on(last: State, evidence: str) -> tuple[str, ...]:
     )
 
 
-def facts_of(state: State, nodes: tuple[str, ...]) -> tuple[tuple[str, tuple[Evidence, ...]], ...]:
-    """Nodes with the facts they brought."""
-    return tuple(
-        (node, tuple(state.evidence[one] for one in state.nodes[node].evidence if one in state.evidence))
-        for node in nodes
-        if node in state.nodes
-    )
+def changed(old: str, new: str) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The stretch of words in which two texts differ, as a range of characters in each.
+
+    >>> changed("Designed by Ann Lee.", "Designed by Bo Lee.")
+    ((12, 15), (12, 14))
+    """
+    before, after = _words(old), _words(new)
+    head = 0
+    while head < min(len(before), len(after)) and before[head][0] == after[head][0]:
+        head += 1
+    tail = 0
+    while tail < min(len(before), len(after)) - head and before[-1 - tail][0] == after[-1 - tail][0]:
+        tail += 1
+    return _stretch(before, head, tail), _stretch(after, head, tail)
 
 
-def never_shown(run: Run, decision: Decision) -> tuple[str, ...]:
-    """Pruned facts whose searches were chosen without the refuted fact in the policy's context."""
-    if not decision.repaired:
-        return ()
-    shown: dict[int, bool] = {}
-    context: ev.ContextBuilt | None = None
-    for event in run.events[: decision.repaired]:
-        if isinstance(event, ev.ContextBuilt):
-            context = event
-        elif isinstance(event, ev.SearchChosen):
-            shown[event.search] = event.origin == "policy" and context is not None and decision.old in context.evidence
-    state = run.at(decision.last)
-    pruned = facts_of(state, decision.pruned)
-    return tuple(one.id for _, facts in pruned for one in facts if not shown.get(one.search, True))
+def _words(text: str) -> list[tuple[str, int, int]]:
+    return [(found[0], found.start(), found.end()) for found in re.finditer(r"\w+|[^\w\s]", text)]
 
 
-def dossier_title(decision: Decision) -> Sentence:
+def _stretch(words: list[tuple[str, int, int]], head: int, tail: int) -> tuple[int, int]:
+    kept = words[head : len(words) - tail]
+    return (kept[0][1], kept[-1][2]) if kept else (0, 0)
+
+
+def dossier_title(conflict: Conflict) -> Sentence:
     """The heading of the dossier."""
-    match decision.outcome:
-        case "repaired":
-            return ("Repair of ", Ref(decision.old), " at node ", Ref(decision.node or "?"))
-        case "rejected":
-            return ("Rejected: ", Ref(decision.new), " against ", Ref(decision.old))
+    against: Sentence = (Ref(conflict.new.id), " against ", Ref(conflict.old.id))
+    match conflict.outcome:
+        case "repaired" if conflict.repair:
+            return ("Repair of ", Ref(conflict.old.id), " at node ", Ref(conflict.repair.introducer.node))
         case "skipped":
-            return ("Nothing to repair: ", Ref(decision.new), " against ", Ref(decision.old))
+            return ("Nothing to repair: ", *against)
         case "open":
-            return ("Proposed: ", Ref(decision.new), " against ", Ref(decision.old))
+            return ("Proposed: ", *against)
+        case "rejected":
+            return ("Rejected: ", *against)
         case _:
-            return ("Confirmed: ", Ref(decision.new), " against ", Ref(decision.old))
-
-
-def pruned_words(decision: Decision) -> Sentence:
-    """What fell, in a line."""
-    return (*listed(decision.pruned), " pruned") if decision.pruned else ("Nothing hung below it",)
+            return ("Confirmed: ", *against)

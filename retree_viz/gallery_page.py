@@ -14,7 +14,7 @@ from retree_viz.wishes import do
 _SAMPLES = (
     "They come with ReTree as sample_runs/; this installation has none. Reinstall it, or start a run of your own."
 )
-_OWN = "Start one with New run, record one with `retree run`, or open a folder with `retree ui FOLDER` (or RETREE_RUNS=FOLDER)."
+_OWN = "Start one with New run, record one with retree run, or open a folder with retree ui FOLDER (or RETREE_RUNS)."
 
 
 def gallery_page() -> None:

@@ -111,12 +111,12 @@ def link(url: str) -> Html:
     return Html(f'<a class="url" href="{address}" target="_blank" rel="noopener noreferrer">{text(name)}</a>')
 
 
-def spans(value: str, marks: Iterable[tuple[int, int]]) -> Html:
-    """The text with the given ranges of characters marked; ranges may overlap or lie outside of it."""
+def spans(value: str, marks: Iterable[tuple[int, int]], name: str = "mark") -> Html:
+    """The text with the given ranges of characters in an element; ranges may overlap or lie outside of it."""
     at, parts = 0, []
     for start, end in sorted(marks):
         start, end = max(start, at), min(end, len(value))
         if start < end:
-            parts += [text(value[at:start]), tag("mark", value[start:end])]
+            parts += [text(value[at:start]), tag(name, value[start:end])]
             at = end
     return join(*parts, text(value[at:]))

@@ -20,10 +20,12 @@ class Place:
     moment: int | None = None
     """None: the last one, and stay there while the run grows."""
     selected: str = ""
-    """Id of a node, fact, passage or claim."""
+    """Id of a node, fact, passage or claim; `s6` is search 6, `answer` the answer."""
     tab: str = "why"
     call: int | None = None
     """A call to show alone on the Calls tab."""
+    stubs: tuple[str, ...] = ()
+    """Folded parts of the tree that were opened; not in the address."""
     asking: bool = False
     """On the page that starts a run."""
 
@@ -81,6 +83,8 @@ def moved(place: Place, wish: str, total: int = 0) -> Place:
             return _selecting(place, what)
         case "tab":
             return replace(place, tab=what if what in TABS else place.tab, call=None)
+        case "unfold":
+            return replace(place, stubs=(*place.stubs, what))
         case "call":
             return replace(place, tab="calls", call=int(what) if what.isascii() and what.isdigit() else None)
         case "open":
@@ -93,7 +97,7 @@ def moved(place: Place, wish: str, total: int = 0) -> Place:
             return place
 
 
-_TAB_OF = {"n": "node", "r": "node", "e": "evidence", "p": "evidence"}
+_TAB_OF = {"n": "node", "r": "node", "s": "node", "e": "evidence", "p": "evidence"}
 """First letter of an id to the tab that shows it; claims leave the tab as it is."""
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from retree_core import events as ev
-from retree_core.calls import ModelCall
 from retree_core.state import State, apply
 from retree_core.trace import CallRecord, Trace
+from retree_core.why import Conflict, Ledger, conflicts
 from retree_viz.timeline.data import Timeline, timeline
 
 EVERY = 64
@@ -79,6 +79,11 @@ class Run:
         return timeline(self.events, self.last)
 
     @cached_property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Every conflict with all that it led to."""
+        return conflicts(Ledger(self.trace))
+
+    @cached_property
     def born(self) -> dict[str, int]:
         """Moment at which each node, piece of evidence and passage came to be; ids as events name them."""
         found: dict[str, int] = {}
@@ -103,19 +108,9 @@ class Run:
             moment -= 1
         return moment if wanted else None
 
-    def call_of(self, moment: int, role: str) -> int | None:
-        """Number of the last call of a role made by the time of an event."""
-        if not 1 <= moment <= self.total:
-            return None
-        for number in range(self.trace.calls_before[moment - 1], 0, -1):
-            call = self.trace.calls[number - 1].call
-            if isinstance(call, ModelCall) and call.role == role:
-                return number
-        return None
-
-    def moment_of_call(self, number: int) -> int | None:
-        """The first event after a call."""
-        return next((at for at, made in enumerate(self.trace.calls_before, 1) if made >= number), None)
+    def number_of_call(self, seq: int) -> int | None:
+        """Number in the run, from 1, of the call at a place in the record."""
+        return next((number for number, one in enumerate(self.trace.calls, 1) if one.seq == seq), None)
 
 
 def _ids_made(event: ev.Event) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from pathlib import Path
 from retree_viz.html import Html
 from retree_viz.palette import MONO, PALETTE, SANS, Theme, colours
 
-
 _THEMES: tuple[Theme, ...] = ("light", "dark")
 
 

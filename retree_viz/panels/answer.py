@@ -128,7 +128,7 @@ def _claim(line: ClaimLine, selected: str) -> Html:
     on = selected == line.id
     chips = joined(" ", (_citation(one) for one in line.cited))
     status: Child = joined(" ", (flag("warning", one, "conflict") for one in line.faults)) if line.faults else line.note
-    trail = joined(" › ", (ref(one) for one in line.path))
+    trail = joined(" › ", (ref(one, _labelled(one, line)) for one in line.path))
     return tag(
         "div",
         tag(
@@ -145,6 +145,12 @@ def _claim(line: ClaimLine, selected: str) -> Html:
         cls="cl on" if on else "cl",
         data_do=f"select:{line.id}",
     )
+
+
+def _labelled(id_: str, line: ClaimLine) -> str:
+    """The id with its revision, where the evidence was repaired."""
+    repaired = {one.evidence: one.revision for one in line.cited if one.revision > 1}
+    return f"{id_} r{repaired[id_]}" if id_ in repaired else id_
 
 
 def _citation(one: Citation) -> Html:

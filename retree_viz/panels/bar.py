@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from retree_core.trace import OtherRecord
 from retree_viz.html import Html, join, tag
 from retree_viz.panels.icons import icon, of_event, tone
 from retree_viz.panels.pieces import cut
@@ -9,6 +10,8 @@ from retree_viz.run import Run
 from retree_viz.words import count, markup, sentence
 
 _AGENTS = {"retree": "ReTree", "react": "ReAct", "flat": "FlatUpdate", "report": "ReportMemory"}
+KNOWN_ASIDES = ("rewound",)
+"""Kinds of record that are no event and no call, and no surprise: `retree run --resume` leaves them."""
 GOOD = ("answered",)
 
 
@@ -74,14 +77,14 @@ def end_chip(run: Run, *, live: bool = False) -> Html:
 
 
 def event_line(run: Run, moment: int) -> Html:
-    """The current event in words, and what is wrong with the record."""
+    """The current event in words."""
     event = run.event(moment)
     if event is None:
         words: Html = tag("span", "Nothing has happened yet.")
         mark = icon("dash")
     else:
         words, mark = tag("span", markup(sentence(event, run.at(moment)))), icon(of_event(event.kind))
-    line = tag(
+    return tag(
         "div",
         tag("b", str(moment), cls="mono num"),
         tag("span", mark, cls=tone(event.kind) if event else "mut"),
@@ -90,23 +93,23 @@ def event_line(run: Run, moment: int) -> Html:
         role="status",
         aria_live="polite",
     )
-    return join(*notices(run), line)
 
 
-def notices(run: Run) -> tuple[Html, ...]:
+def notices(run: Run) -> Html:
     """What a person should know before trusting the record."""
     trace = run.trace
     found = list(trace.notices)
     if trace.damage:
         lines = ", ".join(str(one.line) for one in trace.damage[:5]) + (", …" if len(trace.damage) > 5 else "")
         found.append(f"{count(len(trace.damage), 'damaged record')} left out (line {lines}): {trace.damage[0].reason}")
-    others = len(trace.records) - len(trace.events) - len(trace.calls)
+    unknown = (one.raw.get("record") for one in trace.records if isinstance(one, OtherRecord))
+    others = sum(kind not in KNOWN_ASIDES for kind in unknown)
     if others:
         found.append(f"{count(others, 'record')} of an unknown kind left out of the picture")
     problems = run.last.problems
     if problems:
         rest = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
         found.append(f"the record does not fit together: {problems[0]}{rest}")
-    return tuple(
-        tag("div", icon("warning", "s"), tag("span", cut(one, 300)), cls="notice", role="alert") for one in found
+    return join(
+        *(tag("div", icon("warning", "s"), tag("span", cut(one, 300)), cls="notice", role="alert") for one in found)
     )

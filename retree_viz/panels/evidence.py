@@ -6,7 +6,6 @@ from retree_core.memory import Evidence, Passage, Revision
 from retree_core.state import State
 from retree_viz import dossier
 from retree_viz.html import Child, Html, join, tag
-from retree_viz.panels.icons import icon, of_event, tone
 from retree_viz.panels.pieces import (
     LONG,
     chip,
@@ -15,6 +14,7 @@ from retree_viz.panels.pieces import (
     fate_words,
     flag,
     heading,
+    history_list,
     passage_body,
     rows,
     section,
@@ -43,7 +43,7 @@ def _fact(run: Run, state: State, one: Evidence) -> Html:
     return join(
         section(None, tag("p", cut(one.text, 3000), cls="lead"), rows(_about(run, one))),
         *(_revision(run, state, one, number) for number in reversed(one.revisions)),
-        _history(run, one),
+        section("History", history_list(dossier.history(run, one.id))),
     )
 
 
@@ -64,13 +64,17 @@ def _fate(one: Evidence) -> Child:
     return join(fate_words(one).removesuffix(one.other), ref(one.other)) if one.other else fate_words(one)
 
 
+def _standing(one: Evidence) -> str:
+    return {"active": "in force", "new": "just read"}.get(one.fate, "as it stood")
+
+
 def _revision(run: Run, state: State, one: Evidence, revision: Revision) -> Html:
     current = revision.number == one.current.number
     mark = tag("b", f"r{revision.number}", cls="rev" if revision.number > 1 else "rev first")
     how = join("by ", ref(revision.by), ": ", cut(revision.reason, 500)) if revision.by else None
     sources = dossier.quoted(state, revision)
     return section(
-        join(mark, " in force" if current and one.fate == "active" else " as it stood" if current else " given up"),
+        join(mark, _standing(one) if current else "given up"),
         tag("div", cut(revision.text, 2000), cls=f"ft {'now' if current else 'gone'}"),
         tag("p", how, cls="how") if how else None,
         *(source_block(found) for found in sources),
@@ -78,26 +82,6 @@ def _revision(run: Run, state: State, one: Evidence, revision: Revision) -> Html
         aside=f"{len(sources)} sources" if len(sources) > 1 else None,
         cls="revision" if current else "revision past",
     )
-
-
-def _history(run: Run, one: Evidence) -> Html:
-    lines = (
-        tag(
-            "li",
-            tag(
-                "button",
-                str(line.moment),
-                type="button",
-                cls="at",
-                data_do=f"go:{line.moment}",
-                title=f"go to event {line.moment}",
-            ),
-            tag("span", icon(of_event(line.mark), "s"), cls=tone(line.mark)),
-            tag("span", markup(line.words)),
-        )
-        for line in dossier.history(run, one.id)
-    )
-    return section("History", tag("ol", *lines, cls="hist"))
 
 
 def passage(run: Run, state: State, one: Passage) -> Html:

@@ -41,7 +41,7 @@ def _heading(run: Run, state: State, moment: int, place: Place) -> Html:
     match place.tab:
         case "node":
             words, below = node.title(
-                state if place.selected not in run.last.nodes or place.selected in state.nodes else run.last,
+                run.last if node.is_later(run, state, place.selected) else state,
                 place.selected,
             )
             mark = "node"
@@ -73,10 +73,10 @@ _OUTCOMES = {
 
 
 def _outcome(run: Run, moment: int, place: Place) -> Html | None:
-    decision = dossier.decision_at(run, moment, place.selected)
-    if decision is None:
+    conflict = dossier.conflict_at(run, moment, place.selected)
+    if conflict is None:
         return None
-    mark, word, cls = _OUTCOMES[decision.outcome]
+    mark, word, cls = _OUTCOMES[conflict.outcome]
     return tag("span", icon(mark, "s"), word, cls=f"tag {cls}")
 
 

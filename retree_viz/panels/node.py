@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from retree_core.memory import Node
+from retree_core.memory import Node, Search
 from retree_core.state import State
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import chip, cut, empty, flag, rows, section
+from retree_viz.panels.pieces import chip, cut, empty, fate_words, flag, rows, section
 from retree_viz.run import Run
 from retree_viz.words import count, markup, ref
 
@@ -24,12 +24,20 @@ def node_of(state: State, selected: str) -> str:
 def node(run: Run, moment: int, selected: str = "") -> Html:
     """The Node panel."""
     state = run.at(moment)
-    if selected not in state.nodes and selected in run.last.nodes:
+    search = search_of(run.last, selected)
+    if search is not None:
+        return _search(run.last, search)
+    if is_later(run, state, selected):
         return join(_later(run.last.nodes[selected], moment), _body(run, run.last, run.last.nodes[selected]))
     found = state.nodes.get(node_of(state, selected))
     if found is None:
         return empty("There is no node yet.", "Step forward to the first event.")
     return _body(run, state, found)
+
+
+def is_later(run: Run, state: State, selected: str) -> bool:
+    """The selection is a node or search that this moment does not know yet."""
+    return (selected in run.last.nodes and selected not in state.nodes) or search_of(run.last, selected) is not None
 
 
 def _later(one: Node, moment: int) -> Html:
@@ -106,8 +114,53 @@ def _repair(state: State, id_: str, number: int) -> Html:
     return tag("li", ref(id_), tag("b", f"r{number}", cls="rev"), change)
 
 
+def search_of(state: State, selected: str) -> Search | None:
+    """The search that `s6` names."""
+    return next((one for one in state.searches if selected == f"s{one.number}"), None)
+
+
+def _search(state: State, one: Search) -> Html:
+    """A search that need not have made a node."""
+    facts = [fact for fact in state.evidence.values() if fact.search == one.number]
+    found = (
+        tag("li", ref(id_), tag("span", cut(state.passages[id_].title, 200)))
+        for id_ in one.passages
+        if id_ in state.passages
+    )
+    repeat = f"the same query as search {one.repeat_of}; its passages were served again" if one.repeat_of else None
+    became = (
+        tag("li", chip(fact), tag("span", cut(fact.text, 400), tag("span", f" {fate_words(fact)}", cls="mut")))
+        for fact in facts
+    )
+    return join(
+        section(
+            None,
+            tag("p", cut(one.query, 2000), cls="lead"),
+            rows(
+                [
+                    ("Chosen by", "force, the question itself" if one.origin == "forced" else "the policy"),
+                    ("Repeat", repeat),
+                    ("Failed", one.failure),
+                ]
+            ),
+        ),
+        section(
+            "Facts read, and what became of them",
+            tag("ul", *became, cls="facts") if facts else tag("p", "None.", cls="mut"),
+        ),
+        section(
+            "Passages",
+            tag("ul", *found, cls="facts") if one.passages else tag("p", "None.", cls="mut"),
+            aside=str(len(one.passages)),
+        ),
+    )
+
+
 def title(state: State, selected: str) -> tuple[Html, str]:
     """Heading of the panel and the line below it."""
+    search = search_of(state, selected)
+    if search is not None:
+        return tag("span", f"Search {search.number}"), "whatever came of it"
     one = state.nodes.get(node_of(state, selected))
     if one is None:
         return tag("span", "No node"), ""

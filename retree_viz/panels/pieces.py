@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from retree_core.memory import Evidence, Passage, Source
-from retree_viz.dossier import Quoted
+from retree_core.why import Quoted
+from retree_viz.dossier import Line
 from retree_viz.html import Child, Html, join, link, spans, tag, text
-from retree_viz.panels.icons import icon
-from retree_viz.words import ref
+from retree_viz.panels.icons import icon, of_event, tone
+from retree_viz.words import markup, ref
 
 SHORT = 420
 """Characters of a passage shown beside a fact."""
@@ -86,8 +87,8 @@ def heading(passage: Passage) -> tuple[Html, ...]:
     address = link(passage.url) if passage.url else tag("span", "no address", cls="url none")
     date = tag("span", passage.published, cls="num") if passage.published else tag("span", "no date", cls="none")
     return (
-        tag("span", passage.title or "(no title)", cls="src"),
-        tag("span", ref(passage.id, cls="quiet"), address, date, cls="origin"),
+        tag("span", tag("span", passage.title or "(no title)"), ref(passage.id, cls="quiet"), cls="src"),
+        tag("span", address, date, cls="origin"),
     )
 
 
@@ -119,11 +120,25 @@ def rows(pairs: Iterable[tuple[str, Child]]) -> Html:
     )
 
 
-def chip(one: Evidence, moment: int | None = None) -> Html:
+def history_list(lines: Iterable[Line]) -> Html:
+    """Events in order, each number a way to its moment."""
+    items = (
+        tag(
+            "li",
+            tag("button", str(one.moment), type="button", cls="at", data_do=f"go:{one.moment}", title="go there"),
+            tag("span", icon(of_event(one.mark), "s"), cls=tone(one.mark)),
+            tag("span", markup(one.words)),
+        )
+        for one in lines
+    )
+    return tag("ol", *items, cls="hist")
+
+
+def chip(one: Evidence, more: str = "") -> Html:
     """An evidence id that shows by border, strike and word what became of it."""
     states = {"pruned": "ghost", "set_aside": "aside", "absorbed": "aside", "duplicate": "aside", "new": "fresh"}
     repaired = one.current.number > 1
-    cls = f"chip {states.get(one.fate, '')} {'rep' if repaired else ''}".strip()
+    cls = f"chip {states.get(one.fate, '')} {'rep' if repaired else ''} {more}".strip()
     label = tag("span", one.id, tag("b", f"r{one.current.number}", cls="rev") if repaired else None)
     return tag("button", label, cls=cls, type="button", data_do=f"select:{one.id}", title=fate_words(one))
 

@@ -15,4 +15,4 @@ def surface(markup: Html, *, key: str, on_do: Callable[[str], None], scope: str 
     """Show markup. A change of `scope` (what it is about) scrolls back to the top."""
     if not isinstance(markup, Html):
         raise TypeError("only markup made by retree_viz.html may be shown")
-    mount("retree_surface", _SCRIPT, None, data={"html": str(markup), "scope": scope}, key=key, on_do=on_do)
+    mount("retree_surface", (_SCRIPT,), data={"html": str(markup), "scope": scope}, key=key, on_do=on_do)
