@@ -1,0 +1,258 @@
+"""The graph at a moment: statuses, chips, conflicts, claims, and traces that are not what they should be."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import networkx as nx
+import pytest
+from viz.story import moment, story, story_trace, trace_of
+
+from retree_core import events as ev
+from retree_core.events import Event
+from retree_core.memory import Passage, Source
+from retree_viz.run import Run
+from retree_viz.tree import TreeIndex, TreeOptions, tree_graph, tree_view
+
+
+def index_of(events: list[Event]) -> TreeIndex:
+    return TreeIndex(Run(trace_of(events)))
+
+
+@pytest.fixture(scope="module")
+def story_index() -> TreeIndex:
+    return TreeIndex(Run(story_trace()))
+
+
+def statuses(graph: nx.DiGraph[str]) -> dict[str, str]:
+    return {id_: node["status"] for id_, node in graph.nodes(data=True)}
+
+
+def chips(graph: nx.DiGraph[str], card: str) -> dict[str, tuple[str, str, str]]:
+    return {one.label: (one.look, one.badge, one.mark) for one in graph.nodes[card]["face"].chips}
+
+
+def test_statuses_after_the_repair(story_index: TreeIndex) -> None:
+    graph = tree_graph(story_index, moment("search_resumed"))
+    assert statuses(graph) == {
+        "node:root": "active",
+        "node:n1": "active",
+        "node:n2": "current",
+        "node:n3": "pruned",
+        "node:n4": "pruned",
+        "node:n5": "pruned",
+        "node:n6": "later",
+        "search:6": "search",
+        "answer:1": "later",
+    }
+    assert graph.nodes["node:n3"]["at"] == moment("nodes_pruned")
+    assert [id_ for id_, node in graph.nodes(data=True) if node["changed"]] == ["node:n2"]
+
+
+def test_a_node_is_under_way_from_its_query_on(story_index: TreeIndex) -> None:
+    graph = tree_graph(story_index, moment("conflict_proposed"))
+    assert statuses(graph)["node:n5"] == "pending"
+    assert chips(graph, "node:n5") == {"e11": ("new", "", ""), "e12": ("new", "", "proposed")}
+    assert statuses(graph)["node:n4"] == "current"
+
+
+@pytest.mark.parametrize(
+    ("kind", "nth", "verdict", "past"),
+    [
+        ("conflict_proposed", 1, "proposed", False),
+        ("conflict_rejected", 1, "rejected", False),
+        ("search_chosen", 6, "rejected", True),
+    ],
+)
+def test_a_rejected_conflict(story_index: TreeIndex, kind: str, nth: int, verdict: str, past: bool) -> None:
+    edge = tree_graph(story_index, moment(kind, nth)).edges["node:n5", "node:n2"]
+    assert (edge["kind"], edge["old"], edge["new"], edge["verdict"], edge["past"]) == (
+        "conflict",
+        "e3",
+        "e12",
+        verdict,
+        past,
+    )
+
+
+def test_a_confirmed_conflict_comes_from_the_search_that_repaired(story_index: TreeIndex) -> None:
+    edge = tree_graph(story_index, moment("conflict_confirmed")).edges["search:6", "node:n2"]
+    assert (edge["verdict"], edge["revision"]) == ("confirmed", 1)
+    assert ("search:6", "node:n2") not in tree_graph(story_index, moment("conflict_proposed", 2) - 1).edges
+
+
+def test_what_a_repair_writes_on_the_cards(story_index: TreeIndex) -> None:
+    graph = tree_graph(story_index, moment("facts_set_aside"))
+    face = graph.nodes["node:n2"]["face"]
+    (change,) = face.changes
+    assert [run.text for run in change.old] == ["…designed by ", "Edmund Harcastle"]
+    assert [run.text for run in change.new] == ["Ines Falkenrath", " p24, was p7"]
+    assert (change.chip.badge, change.chip.mark) == ("r2", "contested")
+    assert face.note == f"summary regenerated, event {moment('summary_written', 6)}"
+    assert chips(graph, "search:6") == {
+        "e13": ("absorbed", "", ""),
+        "e14": ("set_aside", "", ""),
+        "e15": ("set_aside", "", ""),
+    }
+    assert graph.nodes["search:6"]["face"].foot == "became e3 r2; 2 others set aside"
+
+
+def test_a_duplicate_counts_its_sources(story_index: TreeIndex) -> None:
+    graph = tree_graph(story_index, moment("duplicate_found"))
+    known = next(one for one in graph.nodes["node:n1"]["face"].chips if one.id == "e2")
+    assert known.sources == 2
+    assert chips(graph, "node:n3")["e8"] == ("duplicate", "", "")
+
+
+def test_a_later_card_does_not_tell_of_its_repair(story_index: TreeIndex) -> None:
+    face = tree_graph(story_index, 1).nodes["node:n2"]["face"]
+    assert face.changes == ()
+    assert "Harcastle" in face.summary
+
+
+def test_a_claim_lights_its_path(story_index: TreeIndex) -> None:
+    graph = tree_graph(story_index, 1, TreeOptions(claim=2, show_passages=True))
+    lit = {id_ for id_, node in graph.nodes(data=True) if node.get("lit")}
+    assert lit == {"node:root", "node:n1", "node:n2", "node:n6", "passage:p28"}
+    assert graph.edges["node:n2", "node:n6"]["lit"]
+    assert tree_graph(story_index, 1, TreeOptions(claim=99)).graph["lit"].cards == frozenset()
+
+
+def test_options_leave_cards_out(story_index: TreeIndex) -> None:
+    now = moment("search_resumed")
+    without = tree_graph(story_index, now, TreeOptions(show_pruned=False, show_later=False))
+    assert set(without) == {"node:root", "node:n1", "node:n2", "search:6"}
+
+
+def test_passages_hang_from_the_search_that_found_them_first(story_index: TreeIndex) -> None:
+    graph = tree_graph(story_index, len(story()), TreeOptions(show_passages=True))
+    assert graph.edges["node:n3", "passage:p15"]["status"] == "passage"
+    assert graph.edges["node:n4", "passage:p15"]["status"] == "again"
+    assert sum(node["kind"] == "passage" for _, node in graph.nodes(data=True)) == 30
+
+
+def test_positions_never_move(story_index: TreeIndex) -> None:
+    places = {
+        tuple((node["id"], node["card"]["x"], node["card"]["y"]) for node in tree_view(story_index, now)["nodes"])
+        for now in range(len(story()) + 1)
+    }
+    assert len(places) == 1
+
+
+def added(node: str, parent: str, search: int = 1, evidence: tuple[str, ...] = ()) -> Event:
+    return ev.NodeAdded(node=node, parent=parent, search=search, query=f"query of {node}", evidence=evidence)
+
+
+START: Event = ev.RunStarted(question="q", agent="retree")
+
+
+def test_orphans_hang_from_a_marked_placeholder() -> None:
+    graph = tree_graph(index_of([START, added("n2", "n99")]), 2)
+    assert statuses(graph)["missing:n99"] == "missing"
+    assert ("missing:n99", "node:n2") in graph.edges
+
+
+def test_cycles_of_parents_end() -> None:
+    graph = tree_graph(index_of([START, added("n1", "n1"), added("n2", "n3"), added("n3", "n2")]), 4)
+    assert {"node:root", "node:n1", "node:n2", "node:n3"} < set(graph)
+    assert sum(node["kind"] == "missing" for _, node in graph.nodes(data=True)) == 2
+    assert nx.is_forest(graph)
+
+
+def test_duplicate_ids_are_both_reachable() -> None:
+    fact = ev.NewFact(id="e1", text="one", source=Source(passage="p1", quote="one"))
+    again = ev.NewFact(id="e1", text="another", source=Source(passage="p1", quote="another"))
+    events = [
+        START,
+        ev.SearchChosen(search=1, query="q", origin="policy"),
+        ev.FactsExtracted(search=1, facts=(fact, again)),
+        added("n1", "root", evidence=("e1",)),
+        added("n1", "root"),
+    ]
+    graph = tree_graph(index_of(events), 5)
+    assert {"node:n1", "node:n1~2"} < set(graph)
+    assert "e1~2" in {label for id_ in graph for label in chips(graph, id_)}
+
+
+def test_facts_of_a_search_that_is_not_in_the_record() -> None:
+    fact = ev.NewFact(id="e1", text="one", source=Source(passage="p1", quote="one"))
+    graph = tree_graph(index_of([START, ev.FactsExtracted(search=7, facts=(fact,))]), 2)
+    assert chips(graph, "missing:search 7") == {"e1": ("new", "", "")}
+
+
+def test_no_root_at_all() -> None:
+    view = tree_view(index_of([added("n1", "root")]), 1)
+    assert [node["id"] for node in view["nodes"]] == ["node:n1", "missing:root"]
+
+
+@pytest.mark.parametrize(
+    ("events", "says"),
+    [([], "no events"), ([ev.RunEnded(status="llm_error", detail="no server")], "llm_error: no server")],
+)
+def test_nothing_to_draw_is_said(events: list[Event], says: str) -> None:
+    assert says in tree_view(index_of(events), len(events))["empty"]
+
+
+def test_moments_outside_of_the_run(story_index: TreeIndex) -> None:
+    assert tree_view(story_index, -5)["moment"] == 0
+    assert tree_view(story_index, 10**9)["moment"] == len(story())
+
+
+def test_agents_without_a_tree_get_a_chain_of_searches() -> None:
+    events: list[Event] = [START]
+    for search in (1, 2, 3):
+        events += [
+            ev.SearchChosen(search=search, query=f"q{search}", origin="policy"),
+            ev.PassagesRetrieved(search=search, passages=(Passage(id=f"p{search}", title="t", text="x"),)),
+        ]
+    events.append(ev.Answered(text="a", claims=(), shown=()))
+    graph = tree_graph(index_of(events), len(events))
+    chain = ["node:root", "search:1", "search:2", "search:3", "answer:1"]
+    assert list(graph.edges) == list(pairwise(chain))
+
+
+def test_failed_and_empty_searches_say_so() -> None:
+    events = [
+        START,
+        ev.SearchChosen(search=1, query="q", origin="policy"),
+        ev.SearchFailed(search=1, failure="rate_limited", message="slow down"),
+        ev.SearchChosen(search=2, query="r", origin="policy"),
+        ev.PassagesRetrieved(search=2, passages=()),
+        ev.RunEnded(status="no_answer"),
+    ]
+    graph = tree_graph(index_of(events), len(events))
+    faces = {id_: (node["face"].outcome, node["face"].foot) for id_, node in graph.nodes(data=True)}
+    assert faces["search:1"] == ("failed", "failed: rate limited")
+    assert faces["search:2"] == ("empty", "no passage found")
+
+
+HOSTILE = '<img src=x onerror=alert(1)> costs $5 # **b** \u202edrow\u0000 \ud800 <a href="x">'
+
+
+def test_hostile_text_stays_text() -> None:
+    events = [
+        ev.RunStarted(question=HOSTILE, agent=HOSTILE),
+        ev.SearchChosen(search=1, query=HOSTILE, origin="policy"),
+        ev.PassagesRetrieved(search=1, passages=(Passage(id=HOSTILE, title=HOSTILE, text=HOSTILE, url=HOSTILE),)),
+        ev.FactsExtracted(
+            search=1, facts=(ev.NewFact(id=HOSTILE, text=HOSTILE, source=Source(passage="p", quote="")),)
+        ),
+        added(HOSTILE, "root", evidence=(HOSTILE,)),
+        ev.SummaryWritten(node=HOSTILE, text=HOSTILE * 3000, origin="model"),
+        ev.Answered(text=HOSTILE, claims=(), shown=()),
+    ]
+    view = tree_view(index_of(events), len(events), TreeOptions(show_passages=True))
+    whole = json.dumps(view, ensure_ascii=False)
+    assert "\u202e" not in whole.replace(json.dumps(HOSTILE, ensure_ascii=False)[1:-1], "")
+    drawn = [text for node in view["nodes"] for *_, text in node["card"].get("lines", ())]
+    assert any("<img src=x" in text for text in drawn)
+    assert any("⟨U+202E⟩" in text for text in drawn)
+    assert all("title" not in node for node in view["nodes"])
+    assert len(whole) < 40_000
+
+
+@pytest.mark.parametrize("bad", ["\ud800", "\u202e"])
+def test_ids_reach_the_browser_as_json(bad: str) -> None:
+    view = tree_view(index_of([START, added(f"n{bad}", "root")]), 2)
+    json.dumps(view).encode("utf-8")
