@@ -44,7 +44,8 @@ class TraceWriter:
         """A new trace with its header written."""
         writer = cls(path, redact=redact)
         try:
-            writer.path.parent.mkdir(parents=True, exist_ok=True)
+            with contextlib.suppress(FileExistsError):
+                writer.path.parent.mkdir(parents=True)
             writer._file = open(writer.path, "ab" if overwrite else "xb", buffering=0)  # noqa: SIM115
         except FileExistsError:
             raise UsageError(f"{path} exists; name another file, or give --overwrite") from None
