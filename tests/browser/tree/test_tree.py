@@ -1,0 +1,192 @@
+"""The tree in a real browser: what is drawn, what a click sends, what survives a step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from viz.story import moment, story, trace_of
+from viz.tree.forest import long_run
+
+from retree_core import events as ev
+from retree_core.memory import Passage, Source
+from retree_core.trace import save_document
+
+Open = Callable[..., Any]
+RESUMED = moment("search_resumed")
+
+
+def test_a_step_is_drawn(open_page: Open) -> None:
+    page = open_page(f"moment={RESUMED - 1}")
+    page.wait(RESUMED - 1)
+    assert page.ask("tree.cards.get('node:n2').status") == "active"
+    page.page.get_by_role("button", name="next").click()
+    page.wait(RESUMED)
+    assert page.ask("tree.cards.get('node:n2').status") == "current"
+    assert page.ask("tree.cards.get('node:n3').status") == "pruned"
+    assert (
+        page.tree.get_attribute("aria-label")
+        == f"Evidence tree at moment {RESUMED} of {len(story())}: 3 nodes on the active path"
+    )
+
+
+@pytest.mark.parametrize(
+    ("card", "fact", "says"),
+    [
+        ("node:n1", None, "clicked node n1"),
+        ("node:n2", "e4", "clicked evidence e4"),
+        ("node:n2", "e3", "clicked evidence e3"),
+        ("node:n3", "e8", "clicked evidence e8"),
+        ("search:6", None, "clicked search 6"),
+        ("answer:1", None, "clicked answer answer"),
+    ],
+)
+def test_clicks_arrive(open_page: Open, card: str, fact: str | None, says: str) -> None:
+    page = open_page(f"moment={RESUMED}")
+    page.wait(RESUMED)
+    page.click(card, fact)
+    page.says(says)
+
+
+def test_zoom_and_place_survive_a_step(open_page: Open) -> None:
+    page = open_page("moment=20")
+    page.wait(20)
+    page.ask("tree.net.moveTo({ position: { x: 400, y: 200 }, scale: 0.93 })")
+    page.page.get_by_role("button", name="next").click()
+    page.wait(21)
+    page.page.wait_for_timeout(400)
+    assert page.ask("[tree.net.getScale(), tree.net.getViewPosition().x]") == pytest.approx([0.93, 400])
+    assert page.page.locator("[data-testid=evidence-graph]").count() == 1
+
+
+def test_a_step_out_of_sight_is_brought_into_sight_at_the_same_zoom(open_page: Open) -> None:
+    page = open_page(f"moment={RESUMED - 1}")
+    page.wait(RESUMED - 1)
+    page.ask("tree.net.moveTo({ position: { x: 3000, y: 2000 }, scale: 1.1 })")
+    page.page.get_by_role("button", name="next").click()
+    page.wait(RESUMED)
+    page.page.wait_for_timeout(500)
+    left, top = page.point("node:n2")
+    box = page.tree.bounding_box()
+    assert box["x"] < left < box["x"] + box["width"]
+    assert box["y"] < top < box["y"] + box["height"]
+    assert page.ask("tree.net.getScale()") == pytest.approx(1.1)
+
+
+def test_toggles_hide_and_survive_a_step(open_page: Open) -> None:
+    page = open_page(f"moment={RESUMED}")
+    page.wait(RESUMED)
+    assert "27 of 57 items" in page.tree.locator(".rt-count").inner_text()
+    page.tree.get_by_role("button", name="Later").click()
+    page.page.keyboard.press("g")
+    assert page.ask("tree.shownIds()") == ["node:root", "node:n1", "node:n2"]
+    page.page.get_by_role("button", name="next").click()
+    page.wait(RESUMED + 1)
+    assert page.tree.get_by_role("button", name="Later").get_attribute("aria-pressed") == "false"
+    assert page.ask("tree.shownIds()") == ["node:root", "node:n1", "node:n2"]
+
+
+def test_passages_are_shown_and_clicked(open_page: Open) -> None:
+    page = open_page(f"moment={RESUMED}&height=700")
+    page.wait(RESUMED)
+    page.tree.get_by_role("button", name="Passages").click()
+    page.click("passage:p7")
+    page.says("clicked passage p7")
+
+
+def test_the_list_for_screen_readers(open_page: Open) -> None:
+    page = open_page(f"moment={RESUMED}")
+    page.wait(RESUMED)
+    options = page.tree.get_by_role("option")
+    assert "n2; current; changed in this event" in " / ".join(options.all_inner_texts())
+    options.first.focus()
+    page.page.keyboard.press("ArrowDown")
+    page.page.keyboard.press("ArrowDown")
+    page.page.keyboard.press("Enter")
+    page.says("clicked evidence e1")
+
+
+def test_find(open_page: Open) -> None:
+    page = open_page(f"moment={RESUMED}")
+    page.wait(RESUMED)
+    page.page.keyboard.press("/")
+    page.page.keyboard.type("baptised")
+    assert page.ask("tree.focused") == "node:n4"
+    assert page.ask("tree.show.pruned") is True
+
+
+def test_hover_tells_the_fact_and_its_source(open_page: Open) -> None:
+    page = open_page(f"moment={RESUMED}")
+    page.wait(RESUMED)
+    page.page.wait_for_timeout(300)
+    page.page.mouse.move(*page.point("node:n2", "e3"))
+    tip = page.tree.get_by_role("tooltip").inner_text()
+    assert tip.startswith("e3 r2: The Aldermoor Observatory was designed by Ines Falkenrath.\np24")
+
+
+def test_a_step_is_small_on_the_wire(open_page: Open, browser: Any, server: str) -> None:
+    page = browser.new_context().new_page()
+    received: list[int] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
+    page.goto(f"{server}/?moment=20")
+    page.wait_for_selector('[data-testid=evidence-graph][data-step="20"]', timeout=20_000)
+    assert sum(received) > 400_000
+    received.clear()
+    page.get_by_role("button", name="next").click()
+    page.wait_for_selector('[data-testid=evidence-graph][data-step="21"]', timeout=20_000)
+    assert 0 < sum(received) < 60_000
+    page.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_theme_is_followed(open_page: Open, scheme: str) -> None:
+    page = open_page("moment=20", color_scheme=scheme)
+    page.wait(20)
+    assert page.ask("tree.colours.focus") == {"light": "#0b62a8", "dark": "#62b4f0"}[scheme]
+
+
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script> \u202e**b** $x$"
+
+
+def test_hostile_text_runs_nowhere(open_page: Open, tmp_path: Path) -> None:
+    events: list[ev.Event] = [
+        ev.RunStarted(question=HOSTILE, agent=HOSTILE),
+        ev.SearchChosen(search=1, query=HOSTILE, origin="policy"),
+        ev.PassagesRetrieved(search=1, passages=(Passage(id="p1", title=HOSTILE, text=HOSTILE, url=HOSTILE),)),
+        ev.FactsExtracted(
+            search=1, facts=(ev.NewFact(id=HOSTILE, text=HOSTILE, source=Source(passage="p1", quote=HOSTILE)),)
+        ),
+        ev.NodeAdded(node="n1", parent=HOSTILE, search=1, query=HOSTILE, evidence=(HOSTILE,)),
+        ev.Answered(text=HOSTILE, claims=(), shown=()),
+    ]
+    save_document(trace_of(events), tmp_path / "hostile.json")
+    page = open_page(f"trace={quote(str(tmp_path / 'hostile.json'))}&moment=6&passages=1")
+    page.wait(6)
+    page.page.mouse.move(*page.point("node:n1", HOSTILE))
+    assert "<img src=x" in page.tree.get_by_role("tooltip").inner_text()
+    assert page.tree.locator("img, script").count() == 0
+    page.click("node:n1", HOSTILE)
+    page.page.get_by_text("clicked evidence <img src=x").wait_for(timeout=10_000)
+
+
+def test_a_stub_of_a_large_tree_opens(open_page: Open, tmp_path: Path) -> None:
+    save_document(trace_of(long_run(700)), tmp_path / "long.json")
+    page = open_page(f"trace={quote(str(tmp_path / 'long.json'))}&moment=60")
+    page.wait(60)
+    stub = page.ask("tree.shownIds().find((id) => id.startsWith('more:') && id.length > 5)")
+    before = page.ask("tree.shownIds().length")
+    page.ask("tree.reveal([argument], true)", stub)
+    page.click(stub)
+    page.page.wait_for_function(
+        f"document.querySelector('[data-testid=evidence-graph]').retree.shownIds().length > {before} + 40"
+    )
+
+
+def test_nothing_to_show_is_said(open_page: Open, tmp_path: Path) -> None:
+    save_document(trace_of([ev.RunEnded(status="llm_error", detail="no server")]), tmp_path / "empty.json")
+    page = open_page(f"trace={quote(str(tmp_path / 'empty.json'))}&moment=1")
+    page.wait(1)
+    assert "llm_error: no server" in page.tree.locator(".rt-empty").inner_text()
