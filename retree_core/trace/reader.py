@@ -15,7 +15,17 @@ from pydantic import ValidationError
 
 from retree_core.errors import InputError
 from retree_core.events import Event
-from retree_core.trace.records import FORMAT, VERSION, CallRecord, EventRecord, Header, Record, read_header, read_record
+from retree_core.trace.records import (
+    FORMAT,
+    VERSION,
+    CallRecord,
+    EventRecord,
+    Header,
+    Record,
+    read_header,
+    read_record,
+    setting_problems,
+)
 
 MAX_BYTES = 1 << 30
 """Largest trace that is read, unpacked."""
@@ -115,26 +125,39 @@ def read_bytes(path: Path) -> bytes:
 def _unpacked(data: bytes, name: str) -> bytes:
     if not data.startswith(b"\x1f\x8b"):
         return data
-    unpacker = zlib.decompressobj(wbits=31)
-    try:
-        out = unpacker.decompress(data, MAX_BYTES)
-    except zlib.error as error:
-        raise InputError(f"{name}: damaged gzip file ({error})") from None
-    if unpacker.unconsumed_tail:
-        raise InputError(f"{name}: unpacks to over {MAX_BYTES >> 20} MiB, the largest trace that is read")
+    out = b""
+    while data.startswith(b"\x1f\x8b"):  # gzip files may be joined end to end
+        unpacker = zlib.decompressobj(wbits=31)
+        try:
+            out += unpacker.decompress(data, MAX_BYTES - len(out) + 1)
+        except zlib.error as error:
+            raise InputError(f"{name}: damaged gzip file ({error})") from None
+        if len(out) > MAX_BYTES:
+            raise InputError(f"{name}: unpacks to over {MAX_BYTES >> 20} MiB, the largest trace that is read")
+        data = unpacker.unused_data
     return out
 
 
 def _decode(data: bytes) -> tuple[Any, str]:
     """JSON value of `data`, or None and the reason. Never raises, however hostile the text."""
     try:
-        return json.loads(data.decode("utf-8"), parse_int=_number, parse_constant=_refused), ""
+        text = data.decode("utf-8")
+        return json.loads(text, parse_int=_number, parse_constant=_refused, object_pairs_hook=_object), ""
     except UnicodeDecodeError as error:
         return None, f"not UTF-8 at byte {error.start}"
     except RecursionError:
         return None, "nested too deeply"
     except ValueError as error:
         return None, str(error)[:120]
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"key {twice[:60]!r} appears twice in one object")
+    return found
 
 
 def _number(digits: str) -> int:
@@ -202,7 +225,19 @@ def _header(raw: dict[str, Any], name: str, notices: list[str]) -> Header:
             f"format version {str(version)[:20]} is not the {VERSION} this version writes; shown as far as understood"
         )
         raw = {**raw, "version": VERSION}
-    return read_header(raw)
+    return read_header({**raw, "settings": _known_settings(raw.get("settings"), notices)})
+
+
+def _known_settings(raw: Any, notices: list[str]) -> Any:
+    """The settings without values that this version cannot take; each is named in a notice."""
+    if not isinstance(raw, dict):
+        return raw
+    kept = dict(raw)
+    for name in setting_problems(raw):
+        notices.append(
+            f"setting {name} = {str(kept.pop(name))[:40]!r} is not known to this version; a replay may differ"
+        )
+    return kept
 
 
 def _reason(error: Exception) -> str:

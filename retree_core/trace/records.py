@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from retree_core.calls import (
     Attempt,
@@ -138,8 +138,18 @@ def _tagged(raw: Any, tag: str, types: Mapping[str, type[Any]]) -> tuple[Any, di
 
 def read_header(raw: JsonObject) -> Header:
     """A header from its JSON object; raises ValueError that says what is wrong."""
-    header, extra = _parse(Header, dict(raw), "record", "format", "digest")
-    return _adapter(Header).validate_python({**_shallow(header), "extra": {**header.extra, **extra}})  # type: ignore[no-any-return]
+    header, extra = _parse(Header, {**raw, "extra": {}}, "record", "format", "digest")
+    unknown = {name: one for name, one in raw["settings"].items() if name not in Settings.__dataclass_fields__}
+    return replace(header, extra=_extra(extra, settings=unknown))  # type: ignore[no-any-return]
+
+
+def setting_problems(raw: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names of the settings whose values this version does not take."""
+    try:
+        _adapter(Settings).validate_python(raw)
+    except ValidationError as error:
+        return tuple(dict.fromkeys(str(one["loc"][0]) for one in error.errors() if one["loc"]))
+    return ()
 
 
 def read_record(raw: JsonObject, seq: int) -> Record:
@@ -152,34 +162,43 @@ def read_record(raw: JsonObject, seq: int) -> Record:
     match raw.get("record"):
         case "event":
             payload = raw.get("event")
-            if isinstance(payload, dict) and payload.get("kind") not in EVENT_KINDS:
+            if isinstance(payload, dict) and str(payload.get("kind")) not in EVENT_KINDS:
                 return OtherRecord(seq=number, raw=raw)
             event, unknown = _tagged(payload, "kind", EVENT_KINDS)
-            return EventRecord(seq=number, event=event, at=at or "", extra={**extra, **unknown})
+            return EventRecord(seq=number, event=event, at=at or "", extra=_extra(extra, event=unknown))
         case "call":
             call, unknown = _tagged(raw.get("call"), "type", _CALLS)
             reply, unknown_too = _tagged(raw.get("reply"), "type", _REPLIES)
+            if isinstance(reply, SearchReply if isinstance(call, ModelCall) else ModelReply):
+                raise ValueError("reply: is of another type than its call")
             attempts = _adapter(tuple[Attempt, ...]).validate_python(raw.get("failed_attempts", ()))
             seconds = raw.get("seconds", 0.0)
             return CallRecord(
                 seq=number,
                 call=call,
                 reply=reply,
-                seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
+                seconds=max(0.0, float(seconds)) if isinstance(seconds, int | float) else 0.0,
                 failed_attempts=attempts,
                 at=at or "",
                 edited=raw.get("edited") is True,
-                extra={**extra, **unknown, **unknown_too},
+                extra=_extra(extra, call=unknown, reply=unknown_too),
             )
         case _:
             return OtherRecord(seq=number, raw=raw)
 
 
+def _extra(extra: dict[str, Any], **inside: dict[str, Any]) -> dict[str, Any]:
+    """Unknown fields of a record and of the objects in it, where they stood."""
+    return {**extra, **{name: unknown for name, unknown in inside.items() if unknown}}
+
+
+def _merged(plain: dict[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known, with the unknown fields put back."""
+    inside = {name: _merged(plain[name], one) for name, one in extra.items() if isinstance(plain.get(name), dict)}
+    return {**plain, **{name: one for name, one in extra.items() if name not in plain}, **inside}
+
+
 _RECORD_KEYS = {"digest", "record", "seq", "at", "event", "call", "reply", "seconds", "failed_attempts", "edited"}
-
-
-def _shallow(value: Any) -> dict[str, Any]:
-    return {one.name: getattr(value, one.name) for one in fields(value)}
 
 
 def _plain(value: Any) -> Any:
@@ -193,7 +212,7 @@ def header_json(header: Header) -> dict[str, Any]:
     extra = plain.pop("extra")
     if header.fork is None:
         plain.pop("fork")
-    return {"record": "header", "format": FORMAT, **plain, **extra}
+    return _merged({"record": "header", "format": FORMAT, **plain}, extra)
 
 
 def record_json(record: Record) -> dict[str, Any]:
@@ -202,7 +221,7 @@ def record_json(record: Record) -> dict[str, Any]:
         return dict(record.raw)
     head: dict[str, Any] = {"seq": record.seq, "at": record.at}
     if isinstance(record, EventRecord):
-        return {"record": "event", **head, "event": event_json(record.event), **record.extra}
+        return _merged({"record": "event", **head, "event": event_json(record.event)}, record.extra)
     reply_type = next(name for name, type_ in _REPLIES.items() if isinstance(record.reply, type_))
     body = {
         "call": call_json(record.call),
@@ -213,7 +232,7 @@ def record_json(record: Record) -> dict[str, Any]:
         body["failed_attempts"] = [_plain(one) for one in record.failed_attempts]
     if record.edited:
         body["edited"] = True
-    return {"record": "call", **head, **body, **record.extra}
+    return _merged({"record": "call", **head, **body}, record.extra)
 
 
 def call_json(call: Call) -> dict[str, Any]:
