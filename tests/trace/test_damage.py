@@ -1,0 +1,281 @@
+"""Files that are damaged, not current, or no traces at all (DESIGN section 4; pitfalls T03 to T06, T12 to T17, T31)."""
+
+import gzip
+import json
+import os
+import random
+from copy import deepcopy
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from worlds import QUESTION, VELMORA, asking, finding, replace_records, run_scripted, write_trace
+
+from retree_core.errors import InputError
+from retree_core.state import fold
+from retree_core.trace import Damage, OtherRecord, TraceWriter, read_trace
+from retree_core.trace.reader import parse_trace
+
+
+@pytest.fixture(scope="module")
+def run():
+    return run_scripted(QUESTION, {"policy": asking(2, "e1")}, finding(VELMORA, "Velmora is old."))
+
+
+@pytest.fixture(scope="module")
+def data(run, tmp_path_factory):
+    return write_trace(run, tmp_path_factory.mktemp("trace") / "run.jsonl").read_bytes()
+
+
+def _note(seq):
+    return OtherRecord(seq=seq, raw={"record": "note", "seq": seq})
+
+
+def _plain(value):
+    return value
+
+
+def test_a_torn_last_line_costs_that_record_alone(run, data):
+    torn = parse_trace(data[:-30], "run")
+    assert torn.records == run.records[:-1]
+    assert [one.line for one in torn.damage] == [len(run.records) + 1]
+
+
+@pytest.mark.parametrize("tail", [b'{"type":"sea', b'{"type":"sea\n\n', b"\n\n"])
+def test_a_record_appended_after_a_torn_line_can_be_read(tmp_path, run, data, tail):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(data + tail)
+    with TraceWriter.append(path, redact=_plain) as writer:
+        writer.write(_note(99))
+    again = read_trace(path)
+    assert again.records[:-1] == run.records
+    assert again.records[-1].seq == 99
+    assert len(again.damage) == tail.count(b"sea\n")
+
+
+def test_reading_goes_on_after_a_bad_line(run, data):
+    lines = data.splitlines(keepends=True)
+    lines[16] = b"{bad}\n"
+    again = parse_trace(b"".join(lines), "run")
+    assert again.records == (*run.records[:15], *run.records[16:])
+    assert [one.line for one in again.damage] == [17]
+
+
+def test_half_a_character_damages_its_own_record(run, data):
+    again = parse_trace(data + '{"text": "東'.encode()[:-1], "run")
+    assert again.records == run.records
+    assert again.damage == (Damage(line=len(run.records) + 2, reason="not UTF-8 at byte 10"),)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_record(run, data):
+    again = parse_trace(b"\xef\xbb\xbf" + data, "run")
+    assert (again.header, again.records, again.damage) == (run.header, run.records, ())
+
+
+def test_lines_may_end_as_on_windows_and_be_parted_by_blank_ones(run, data):
+    again = parse_trace(data.replace(b"\n", b"\r\n\r\n"), "run")
+    assert (again.header, again.records, again.damage) == (run.header, run.records, ())
+
+
+def test_records_are_ordered_by_their_number_then_by_line(run, data):
+    head, *lines = data.splitlines(keepends=True)
+    random.Random(1).shuffle(lines)
+    assert parse_trace(head + b"".join(lines), "run").records == run.records
+    assert parse_trace(b"".join(lines) + head, "run").records == run.records
+
+
+def test_records_without_a_number_keep_the_order_of_their_lines(run, data):
+    head, *lines = data.splitlines()
+    bare = [json.loads(one) for one in lines]
+    for one in bare:
+        del one["seq"]
+    again = parse_trace(b"\n".join([head, *(json.dumps(one).encode() for one in bare)]), "run")
+    assert [one.seq for one in again.records] == [one.seq for one in run.records]
+
+
+@pytest.mark.parametrize("at", [None, "yesterday", 1700000000, 1700000000000, "9999-12-31T23:59:59Z", {}])
+def test_times_are_only_displayed(run, data, at):
+    lines = [json.loads(one) for one in data.splitlines()]
+    for one in lines:
+        one["at"] = at
+    again = parse_trace(b"\n".join(json.dumps(one).encode() for one in lines), "run")
+    assert again.events == run.events
+    assert {one.at for one in again.records} == {at if isinstance(at, str) else ""}
+
+
+@pytest.mark.parametrize("seconds", [-3, None, "fast", [], True])
+def test_odd_durations_are_never_negative(run, data, seconds):
+    lines = [json.loads(one) for one in data.splitlines()]
+    for one in lines:
+        one["seconds"] = seconds
+    again = parse_trace(b"\n".join(json.dumps(one).encode() for one in lines), "run")
+    assert {one.seconds for one in again.calls} <= {0.0, 1.0}
+
+
+@pytest.mark.parametrize(("version", "notices"), [(1, 0), (None, 1), (0, 1), (99, 1), ("1", 1), (1.5, 1), ([], 1)])
+def test_any_version_is_opened_and_another_one_is_said(run, data, version, notices):
+    head, rest = data.split(b"\n", 1)
+    header = {**json.loads(head), "version": version}
+    again = parse_trace(json.dumps(header).encode() + b"\n" + rest, "run")
+    assert (again.events, again.damage, len(again.notices)) == (run.events, (), notices)
+
+
+def test_a_newer_trace_opens_with_settings_this_version_does_not_know(run, data):
+    head, rest = data.split(b"\n", 1)
+    header = json.loads(head)
+    header["settings"] |= {"agent": "forest", "judge": 7, "mood": "calm"}
+    again = parse_trace(json.dumps(header).encode() + b"\n" + rest, "run")
+    assert again.events == run.events
+    assert again.notices == (
+        "setting agent = 'forest' is not known to this version; a replay may differ",
+        "setting judge = '7' is not known to this version; a replay may differ",
+    )
+    assert again.header.extra == {"settings": {"mood": "calm"}}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "the file is empty"),
+        (b" \n\n", "the file is empty"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "not UTF-8"),
+        (b"PK\x03\x04\x14\x00\x00\x00", "not a ReTree trace"),
+        (b"<!DOCTYPE html><html></html>", "not a ReTree trace"),
+        (b"null", "not a ReTree trace"),
+        (b"[]", "not a ReTree trace"),
+        (b"42", "not a ReTree trace"),
+        (b"{}", "not a ReTree trace"),
+        (b'"text"', "not a ReTree trace"),
+        (b'{"record": "header"}', "format is 'None'"),
+        (b'{"record": "header", "format": "other"}', "format is 'other'"),
+        (b'{"record": "header", "format": "retree-trace", "version": 1}', "no readable header"),
+        (b'{"records": {}}', "`records` should be a list"),
+        (b'{"records": []}', "format is 'None'"),
+        (b"\x1f\x8b\x08broken", "damaged gzip file"),
+        (gzip.compress(b""), "the file is empty"),
+        ("{}".encode("utf-16"), "not a ReTree trace"),
+        (b"[" * 100_000, "not a ReTree trace"),
+        (b'{"a":' * 100_000, "not a ReTree trace"),
+    ],
+)
+def test_a_file_that_is_no_trace_is_said_to_be_none_in_one_line(tmp_path, content, said):
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        read_trace(path)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def test_a_folder_and_a_missing_file_are_said_to_be_so(tmp_path):
+    with pytest.raises(InputError, match="a folder, not a trace"):
+        read_trace(tmp_path)
+    with pytest.raises(InputError, match="no such file"):
+        read_trace(tmp_path / "none.jsonl")
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
+def test_a_file_without_permission_is_said_to_be_so(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.touch(0o000)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_trace(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"[" * 100_000 + b"]" * 100_000, "nested too deeply"),
+        (b'{"a": ' + b"1" * 5000 + b"}", "a number of more than 30 digits"),
+        (b'{"id":"a","id":"b"}', "key 'id' appears twice in one object"),
+        (b'{"a": NaN}', "NaN is not JSON"),
+        (b"7", "not a JSON object"),
+        (b'{"record": "event", "seq": "two"}', "seq: expected a whole number"),
+        (b'{"record": "event"}', "unknown kind None"),
+        (b'{"record": "event", "event": {"kind": "search_resumed"}}', "node: Field required"),
+        (b'{"record": "call", "call": {"type": "phone"}}', "unknown type 'phone'"),
+        (
+            b'{"record":"call","call":{"type":"search","query":"x","limit":5},"reply":{"type":"model","raw":{}}}',
+            "reply: is of another type than its call",
+        ),
+    ],
+)
+def test_a_hostile_line_is_one_damaged_record(run, data, line, reason):
+    again = parse_trace(data + line + b"\n", "run")
+    assert again.records == run.records
+    assert again.damage == (Damage(line=len(run.records) + 2, reason=reason),)
+
+
+@pytest.mark.parametrize("kind", [[], {}, None, 7, True])
+def test_an_event_of_an_odd_kind_is_kept_or_damaged(run, data, kind):
+    line = json.dumps({"record": "event", "seq": 99, "event": {"kind": kind}}).encode()
+    again = parse_trace(data + line, "run")
+    assert again.events == run.events
+    assert len(again.records) + len(again.damage) == len(run.records) + 1
+
+
+def test_a_trace_cut_anywhere_loads_or_has_no_whole_header_yet(run, tmp_path):
+    small = [one for one in run.records if not hasattr(getattr(one, "call", None), "role")]
+    run = replace_records(run, small[:7])
+    data = write_trace(run, tmp_path / "run.jsonl").read_bytes()
+    header_ends = data.index(b"\n")
+    whole = 0
+    for size in range(len(data) + 1):
+        try:
+            again = parse_trace(data[:size], "run")
+        except InputError:
+            assert size < header_ends
+            continue
+        assert size >= header_ends
+        whole = max(whole, len(again.records))
+        assert len(again.records) == whole
+        assert again.records == run.records[:whole]
+        assert len(again.damage) <= 1
+    assert whole == len(run.records)
+
+
+def test_a_gzipped_trace_cut_anywhere_loads_or_is_no_trace(run, data):
+    packed = gzip.compress(data)
+    for size in range(0, len(packed), 7):
+        try:
+            again = parse_trace(packed[:size], "run")
+        except InputError:
+            continue
+        assert again.records == run.records[: len(again.records)]
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+def _places(value, at=()):
+    """Paths to every value inside a JSON value."""
+    yield at
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, one in items:
+        yield from _places(one, (*at, key))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_a_trace_with_any_value_in_any_place_loads_folds_and_loses_nothing_else(data, chosen):
+    lines = [json.loads(one) for one in data.splitlines()]
+    number = chosen.draw(st.integers(0, len(lines) - 1))
+    place = chosen.draw(st.sampled_from(list(_places(lines[number]))[1:]))
+    line = deepcopy(lines[number])
+    inner = line
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = chosen.draw(_JSON)
+    lines[number] = line
+    try:
+        again = parse_trace(b"\n".join(json.dumps(one).encode() for one in lines), "run")
+    except InputError:
+        assert number == 0
+        return
+    fold(again.events)
+    assert len(again.records) + len(again.damage) == len(lines) - 1

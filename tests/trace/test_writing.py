@@ -1,0 +1,123 @@
+"""Writing: one record a write, one writer a file, and never over another run (DESIGN section 4)."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from worlds import QUESTION, repaired_run, scripted_header, write_trace
+
+from retree_core.errors import UsageError
+from retree_core.secrets import redact_json
+from retree_core.trace import OtherRecord, TraceWriter, read_trace, save_document
+
+HEADER = scripted_header(QUESTION)
+
+
+def _note(seq, **fields):
+    return OtherRecord(seq=seq, raw={"record": "note", "seq": seq, **fields})
+
+
+def _plain(value):
+    return value
+
+
+def test_each_record_is_on_disk_when_write_returns(tmp_path):
+    path = tmp_path / "runs" / "new" / "run.jsonl"
+    with TraceWriter.create(path, HEADER, redact=_plain) as writer:
+        for seq in (1, 2, 3):
+            writer.write(_note(seq))
+            assert len(read_trace(path).records) == seq
+
+
+def test_a_file_that_exists_is_not_written_over(tmp_path):
+    path = write_trace(repaired_run(), tmp_path / "run.jsonl")
+    before = path.read_bytes()
+    with pytest.raises(UsageError, match="exists; name another file, or give --overwrite"):
+        TraceWriter.create(path, HEADER, redact=_plain)
+    assert path.read_bytes() == before
+    TraceWriter.create(path, HEADER, redact=_plain, overwrite=True).close()
+    assert read_trace(path).records == ()
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match="cannot be written"):
+        TraceWriter.create(tmp_path / "file" / "run.jsonl", HEADER, redact=_plain)
+    with pytest.raises(UsageError, match="cannot be written"):
+        TraceWriter.append(tmp_path / "none.jsonl", redact=_plain)
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        lambda path: TraceWriter.create(path, HEADER, redact=_plain, overwrite=True),
+        lambda path: TraceWriter.append(path, redact=_plain),
+    ],
+)
+def test_a_second_writer_is_refused_and_changes_nothing(tmp_path, second):
+    path = tmp_path / "run.jsonl"
+    with TraceWriter.create(path, HEADER, redact=_plain) as writer:
+        writer.write(_note(1))
+        with pytest.raises(UsageError, match="is being written by another process"):
+            second(path)
+        writer.write(_note(2))
+    assert [one.seq for one in read_trace(path).records] == [1, 2]
+    TraceWriter.append(path, redact=_plain).close()
+
+
+CHILD = """
+import sys
+from retree_core.trace import OtherRecord, TraceWriter
+with TraceWriter.append(sys.argv[1], redact=lambda value: value) as writer:
+    for seq in range(2, 10_000_000):
+        writer.write(OtherRecord(seq=seq, raw={"record": "note", "seq": seq, "text": "x" * 3000}))
+        print(seq, flush=True)
+"""
+
+
+def test_a_killed_writer_leaves_every_record_it_wrote(tmp_path):
+    path = tmp_path / "run.jsonl"
+    TraceWriter.create(path, HEADER, redact=_plain).close()
+    child = subprocess.Popen([sys.executable, "-c", CHILD, str(path)], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    said = [int(child.stdout.readline()) for _ in range(50)]
+    child.kill()
+    said += [int(one) for one in child.communicate()[0].split("\n")[:-1]]
+    trace = read_trace(path)
+    assert [one.seq for one in trace.records][: len(said)] == said
+    assert len(trace.records) <= len(said) + 1
+    assert len(trace.damage) <= 1
+
+
+def test_secrets_are_taken_out_on_the_way_to_disk(tmp_path):
+    path = tmp_path / "run.jsonl"
+    with TraceWriter.create(path, HEADER, redact=redact_json) as writer:
+        writer.write(_note(1, url="https://x.example/v1?key=AIzaTESTdummy&cx=1", headers={"x-api-key": "dummy123"}))
+    written = path.read_text()
+    assert "AIzaTEST" not in written
+    assert "dummy123" not in written
+    assert json.loads(written.splitlines()[1])["url"] == "https://x.example/v1?key=[redacted]&cx=1"
+
+
+def test_a_document_is_written_whole_or_not_at_all(tmp_path):
+    run = repaired_run()
+    path = tmp_path / "run.json"
+    path.write_text("former")
+    (tmp_path / "run.json.part").mkdir()
+    with pytest.raises(OSError, match="directory"):
+        save_document(run, path)
+    assert path.read_text() == "former"
+
+
+FULL_DISK = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))" + CHILD
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a limit on file size")
+def test_a_full_disk_is_an_error_and_what_was_written_before_stays(tmp_path):
+    path = tmp_path / "run.jsonl"
+    TraceWriter.create(path, HEADER, redact=_plain).close()
+    child = subprocess.run([sys.executable, "-c", FULL_DISK, str(path)], capture_output=True, text=True, check=False)
+    assert "OSError: [Errno 27] File too large" in child.stderr
+    assert len(read_trace(path).records) == len(child.stdout.split()) > 3
