@@ -17,6 +17,9 @@ _SAMPLES = (
 _OWN = "Start one with New run, record one with retree run, or open a folder with retree ui FOLDER (or RETREE_RUNS)."
 
 
+_TITLES = {"samples": ("Sample runs", _SAMPLES), "runs": ("Your runs", _OWN), "new": ("New runs", _OWN)}
+
+
 def gallery_page() -> None:
     """Every run there is, as cards."""
     surface(gallery.top(), key="gallery_top", on_do=do)
@@ -28,7 +31,7 @@ def gallery_page() -> None:
         files = runs.listed(shelf)
         start = min(page, max(0, (len(files) - 1) // gallery.PAGE)) * gallery.PAGE if shelf.name != "samples" else 0
         shown = cards_of(files[start : start + gallery.PAGE])
-        title, advice = ("Sample runs", _SAMPLES) if shelf.name == "samples" else ("Your runs", _OWN)
+        title, advice = _TITLES[shelf.name]
         markup = gallery.shelf(
             title, visible(_short(shelf)), shown, advice, total=len(files), page=start // gallery.PAGE
         )

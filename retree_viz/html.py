@@ -15,6 +15,8 @@ from collections.abc import Iterable
 from html import escape
 from urllib.parse import urlsplit
 
+from retree_core.secrets import redact
+
 
 class Html(str):
     """Markup made by this module; everything else is text and gets escaped."""
@@ -36,17 +38,17 @@ _NAME = re.compile(r"[a-z][a-z0-9-]*\Z")
 
 
 def visible(value: object) -> str:
-    """The text with hidden characters written out, for places that take plain text only.
+    """The text with hidden characters written out and keys taken out, for places that take plain text only.
 
     >>> visible("abc\\u202edef")
     'abc⟨U+202E⟩def'
     """
-    return _HIDDEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", str(value))
+    return _HIDDEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", redact(str(value)))
 
 
 def text(value: object) -> Html:
-    """The value as literal text: escaped, hidden characters shown as marks, right-to-left text isolated."""
-    raw = str(value)
+    """The value as literal text: escaped, hidden characters as marks, right-to-left text isolated, no keys."""
+    raw = redact(str(value))
     escaped = _HIDDEN.sub(_mark, escape(raw))
     return Html(f"<bdi>{escaped}</bdi>" if _RIGHT_TO_LEFT.search(raw) else escaped)
 

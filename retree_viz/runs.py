@@ -82,7 +82,9 @@ def own_folder(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def shelves(environ: Mapping[str, str] = os.environ) -> tuple[Shelf, ...]:
-    return Shelf(name="samples", path=samples_folder()), Shelf(name="runs", path=own_folder(environ))
+    """The samples, the user's own, and last the folder that new runs go to (the same, unless that is one file)."""
+    samples, own = Shelf(name="samples", path=samples_folder()), Shelf(name="runs", path=own_folder(environ))
+    return (samples, own, Shelf(name="new", path=Path(DEFAULT_RUNS))) if own.path.is_file() else (samples, own)
 
 
 def listed(shelf: Shelf) -> tuple[RunFile, ...]:
@@ -104,9 +106,12 @@ def _names(folder: Path) -> list[str]:
 
 def _run_file(shelf: Shelf, name: str) -> RunFile | None:
     path = _inside(shelf, name)
-    if path is None or not path.is_file():
+    try:
+        if path is None or not path.is_file():
+            return None
+        about = path.stat()
+    except OSError:
         return None
-    about = path.stat()
     return RunFile(address=f"{shelf.name}/{name}", path=path, size=about.st_size, mtime_ns=about.st_mtime_ns)
 
 

@@ -6,9 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from retree_viz.html import Html
-from retree_viz.palette import MONO, PALETTE, SANS, Theme, colours
-
-_THEMES: tuple[Theme, ...] = ("light", "dark")
+from retree_viz.palette import MONO, PALETTE, SANS
 
 
 @cache
@@ -17,19 +15,3 @@ def style_block() -> Html:
     variables = "".join(f"--{name}:light-dark({one.light},{one.dark});" for name, one in PALETTE.items())
     rules = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
     return Html(f"<style>:root{{{variables}--sans:{SANS};--mono:{MONO}}}\n{rules}</style>")
-
-
-def theme_options() -> dict[str, str]:
-    """Streamlit's own colours for both themes, as command-line options (`retree ui` has no config file to read)."""
-    options: dict[str, str] = {}
-    for theme in _THEMES:
-        colour = colours(theme)
-        options |= {
-            f"theme.{theme}.primaryColor": colour["focus"],
-            f"theme.{theme}.backgroundColor": colour["bg"],
-            f"theme.{theme}.secondaryBackgroundColor": colour["panel"],
-            f"theme.{theme}.textColor": colour["ink"],
-            f"theme.{theme}.linkColor": colour["focus"],
-            f"theme.{theme}.borderColor": colour["line-2"],
-        }
-    return options

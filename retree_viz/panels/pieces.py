@@ -34,7 +34,7 @@ class Excerpt:
 def excerpt(whole: str, marks: Sequence[tuple[int, int]], limit: int) -> Excerpt:
     """At most `limit` characters of a text around its first mark, cut at white space where there is some.
 
-    >>> excerpt("one two three four", [(8, 13)], 10).text
+    >>> excerpt("one two three four", [(8, 13)], 13).text
     'two three'
     """
     if len(whole) <= limit:
@@ -50,6 +50,8 @@ def excerpt(whole: str, marks: Sequence[tuple[int, int]], limit: int) -> Excerpt
 
 
 def _border(whole: str, start: int, at_most: int) -> int:
+    if whole[start - 1].isspace():
+        return start
     found = whole.find(" ", start, max(at_most, start))
     return found + 1 if found >= 0 else start
 

@@ -123,7 +123,7 @@ def timeline(events: Sequence[ev.Event], last: State) -> Timeline:
 def _brackets(events: Sequence[ev.Event]) -> tuple[Bracket, ...]:
     chosen = [(moment, one) for moment, one in enumerate(events, 1) if isinstance(one, ev.SearchChosen)]
     firsts = [_first_of_search(events, moment) for moment, _ in chosen]
-    ends = [*firsts[1:], len(events) + 1]
+    ends = [*firsts, len(events) + 1][1:] if firsts else []
     return tuple(
         Bracket(
             first=first,

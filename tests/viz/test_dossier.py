@@ -1,0 +1,66 @@
+from viz.story import moment, story_trace
+from worlds import repaired_run
+
+from retree_viz import dossier
+from retree_viz.dossier import changed, conflict_at, span
+from retree_viz.run import Run
+from retree_viz.words import plain
+
+
+def test_the_conflict_of_a_moment_is_the_one_it_is_part_of() -> None:
+    run = Run(story_trace())
+    for at in range(moment("conflict_proposed", 2), moment("facts_set_aside") + 1):
+        found = conflict_at(run, at)
+        assert found
+        assert found.outcome == "repaired"
+    rejected = conflict_at(run, moment("conflict_rejected"))
+    assert rejected
+    assert rejected.new.id == "e12"
+    assert conflict_at(run, moment("search_chosen", 7)) is None
+
+
+def test_a_selected_fact_brings_its_latest_conflict_so_far() -> None:
+    run = Run(story_trace())
+    late = conflict_at(run, run.total, "e3")
+    early = conflict_at(run, moment("node_added", 5), "e3")
+    first = conflict_at(run, 1, "e13")
+    assert late
+    assert early
+    assert first
+    assert (late.new.id, early.new.id, first.new.id) == ("e13", "e12", "e13")
+    assert conflict_at(run, run.total, "e1") is None
+
+
+def test_a_conflict_spans_all_that_its_repair_caused() -> None:
+    run = Run(story_trace())
+    assert span(run, run.conflicts[1]) == (moment("conflict_proposed", 2), moment("facts_set_aside"))
+
+
+def test_the_history_of_a_fact_names_all_that_touched_it() -> None:
+    run = Run(story_trace())
+    assert [one.mark for one in dossier.history(run, "e3")] == [
+        "facts_extracted",
+        "node_added",
+        "conflict_rejected",
+        "evidence_repaired",
+        "stop_chosen",
+    ]
+    assert [plain(one.words) for one in dossier.history(run, "e13")][-1] == "Became e3 r2."
+
+
+def test_only_the_words_that_differ_are_marked() -> None:
+    old, new = "The hall was designed by Edmund Harcastle.", "The hall was designed by Ines Falkenrath."
+    (a, b), (c, d) = changed(old, new)
+    assert (old[a:b], new[c:d]) == ("Edmund Harcastle", "Ines Falkenrath")
+    assert changed("same.", "same.") == ((0, 0), (0, 0))
+    assert changed("", "new") == ((0, 0), (0, 3))
+    assert changed("a b", "a x b") == ((0, 0), (2, 3))
+
+
+def test_a_real_run_of_the_agent_is_told_too() -> None:
+    run = Run(repaired_run())
+    (conflict,) = run.conflicts
+    assert conflict.repair
+    found = conflict_at(run, conflict.repair.moment)
+    assert found == conflict
+    assert dossier.claims_on(run.last, conflict.old.id) == tuple(f"c{one}" for one in conflict.repair.claims)
