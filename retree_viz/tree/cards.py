@@ -13,7 +13,7 @@ from retree_viz.tree.chronicle import Card
 from retree_viz.tree.faces import Change, Chip, Face
 from retree_viz.tree.text import Line, fitted, width, wrap, wrap_runs
 
-NARROW, WIDE, ROOT_WIDE, SEARCH_WIDE, ANSWER_WIDE = 156.0, 236.0, 142.0, 148.0, 158.0
+NARROW, WIDE, ROOT_WIDE, SEARCH_WIDE, ANSWER_WIDE = 156.0, 236.0, 142.0, 140.0, 158.0
 HEAD: Final = 23.0
 """Height of a card's header."""
 _PAD: Final = 8.0
@@ -43,8 +43,8 @@ def card_width(card: Card, *, repaired: bool, title: str = "") -> float:
     return SEARCH_WIDE
 
 
-def drawn(face: Face, card: Card, wide: float, right: str = "") -> Drawn:
-    """A face set out on a card of a width; `right` is what the header says at its end."""
+def drawn(face: Face, card: Card, wide: float, right: str = "", *, signed: bool = True) -> Drawn:
+    """A face set out on a card of a width; `right` is what the header says at its end, `signed` if it has a glyph."""
     room = wide - 2 * _PAD
     root = card.kind == "node" and card.key == "root"
     lines: list[list[Any]] = []
@@ -65,7 +65,7 @@ def drawn(face: Face, card: Card, wide: float, right: str = "") -> Drawn:
         y = _text(lines, wrap(face.foot, room, META, 3), y + 4, "foot", 14)
     content = {
         "name": face.name,
-        "meta": _fitting_meta(face, room, right),
+        "meta": _fitting_meta(face, room - 17 * signed, right),
         "lines": lines,
         "rows": rows,
         "chips": chips,
@@ -86,7 +86,7 @@ def _note_icon(note: str) -> str:
 
 def _fitting_meta(face: Face, room: float, right: str) -> str:
     """The longest form of the header's middle that leaves room for both ends."""
-    free = room - 17 - width(face.name, 11, bold=True, mono=True) - width(right, 11) - 10
+    free = room - width(face.name, 11, bold=True, mono=True) - width(right, 11) - 10
     return next((one for one in face.meta if width(one, 11) <= free), face.meta[-1] if face.meta else "")
 
 

@@ -26,7 +26,6 @@ class TreeClick:
     """As in the trace (`n3`, `e7`, `p12`, `6`); `answer`; the card's id for a stub."""
 
 
-@cache
 def _library() -> str:
     """vis-network, then our painters: one module, the same for every tree, so it is sent once per tab."""
     vis = files("pyvis").joinpath("lib/vis-9.1.2/vis-network.min.js").read_text(encoding="utf-8")
@@ -41,8 +40,12 @@ def _asset(name: str) -> str:
     return files("retree_viz.tree").joinpath(f"assets/{name}").read_text(encoding="utf-8")
 
 
-def _component(name: str, **parts: str) -> Callable[..., Any]:
-    return st.components.v2.component(name, isolate_styles=False, **parts)
+@cache
+def _components() -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The library's loader and the tree. Made on first use: importing this module registers nothing."""
+    make = st.components.v2.component
+    library = make("retree_tree_library", js=_library(), isolate_styles=False)
+    return library, make("retree_tree", js=_asset("mount.js"), css=_asset("tree.css"), isolate_styles=False)
 
 
 def show_tree(
@@ -64,8 +67,8 @@ def show_tree(
         if found and on_click:
             on_click(found)
 
-    _component("retree_tree_library", js=_library())(key=f"{key}-library", height=1)
-    tree = _component("retree_tree", js=_asset("mount.js"), css=_asset("tree.css"))
+    library, tree = _components()
+    library(key=f"{key}-library", height=1)
     return _read(tree(key=key, data={**view, "height": height}, on_click_change=clicked))
 
 

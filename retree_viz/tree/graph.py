@@ -13,6 +13,8 @@ from retree_viz.tree.folding import LIMIT, Shown, folded
 from retree_viz.tree.index import TreeIndex
 from retree_viz.tree.touches import touched
 
+PASSAGES_SHOWN = 200
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeOptions:
@@ -21,6 +23,7 @@ class TreeOptions:
     show_pruned: bool = True
     show_later: bool = True
     show_passages: bool = False
+    """In runs of more than `PASSAGES_SHOWN`, only those of the current, changed and selected cards."""
     claim: int | None = None
     """Number of the claim whose path is lit, from 1."""
     selected: str | None = None
@@ -184,8 +187,12 @@ def _conflict(conflict: Conflict, moment: Moment) -> dict[str, object]:
 
 def _add_passages(graph: nx.DiGraph[str], index: TreeIndex, state: State) -> None:
     """Each passage under the card of the search that found it first; searches that found it again point to it."""
+    all_of_them = index.total["passages"] <= PASSAGES_SHOWN
+    nodes = graph.nodes(data=True)
+    near = {id_ for id_, node in nodes if node["status"] in ("current", "pending") or node.get("changed")}
+    near.add(graph.graph["selected"])
     for id_, (card, found) in index.story.first_passages.items():
-        if card in graph:
+        if card in graph and (all_of_them or card in near):
             status = "later" if state.moment < found else "passage"
             graph.add_node(
                 f"passage:{id_}",

@@ -24,7 +24,7 @@ PASSAGE_HEIGHT = 22.0
 STUB_WIDTH, STUB_HEIGHT = 96.0, 24.0
 PASSAGE_STEP = 26.0
 LARGE = 150
-CONFLICT_ROOM = 58.0
+CONFLICT_ROOM = 52.0
 """Free space after a card that a conflict's line will reach."""
 
 
@@ -92,14 +92,14 @@ class TreeIndex:
         for state, event in zip(states(self.run.events), self.run.events, strict=True):
             for id_ in touched(event, state, self.story)[0]:
                 card = self.story.cards[id_]
-                now = self._draw(card, face(state, card, self.story, {}), "")
-                self.heights[id_] = max(now.height, self.heights.get(id_, 0.0))
+                height = self._height(card, face(state, card, self.story, {}))
+                self.heights[id_] = max(height, self.heights.get(id_, 0.0))
                 if id_ not in self._arrived or state.moment <= self._settled(card):
                     self._arrived[id_] = self._faces_now(state, card, {})
         for id_, card in self.story.cards.items():
             if id_ not in self.heights:
                 self._arrived[id_] = face(self.last, card, self.story, {})
-                self.heights[id_] = self._draw(card, self._arrived[id_], "").height
+                self.heights[id_] = self._height(card, self._arrived[id_])
 
     def _settled(self, card: Card) -> Moment:
         """The moment whose words stand for a card that is still to come: when a node's first summary is written."""
@@ -170,17 +170,17 @@ class TreeIndex:
         written = len([1 for at, _ in story.summaries.get(card.key, ()) if at <= state.moment]) if node else 0
         return (node, search, still, state.answer if card.kind == "answer" else None, written, *evidence, *noted)
 
-    def draw(self, card: Card, words: Face, right: str) -> Drawn:
+    def draw(self, card: Card, words: Face, right: str, *, signed: bool) -> Drawn:
         """The card set out, remembered for as long as its words are the same."""
         known = self._drawn.get((card.id, right))
         if known and known[0] is words:
             return known[1]
-        now = self._draw(card, words, right)
+        now = drawn(words, card, self.width(card), right, signed=signed)
         self._drawn[(card.id, right)] = (words, now)
         return now
 
-    def _draw(self, card: Card, words: Face, right: str) -> Drawn:
-        return drawn(words, card, self.width(card), right)
+    def _height(self, card: Card, words: Face) -> float:
+        return drawn(words, card, self.width(card)).height
 
     def width(self, card: Card) -> float:
         text = self.last.answer.text if card.kind == "answer" and self.last.answer else ""

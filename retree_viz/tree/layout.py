@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-GAP: Final = 36.0
+GAP: Final = 30.0
 """Between a card and what goes on from it."""
-INDENT: Final = 30.0
+INDENT: Final = 26.0
 """Of a row below its card."""
 ROW_GAP: Final = 70.0
 """Above a row: room for its caption and a conflict's line."""
@@ -49,7 +49,7 @@ def layout(boxes: Sequence[Box]) -> dict[str, Spot]:
 
     >>> spots = layout([Box(id="a", parent=None, width=100, height=50), Box(id="b", parent="a", width=100, height=50)])
     >>> spots["b"].x, spots["b"].y
-    (136.0, 0.0)
+    (130.0, 0.0)
     """
     known = {box.id: box for box in boxes}
     below: dict[str, list[Box]] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import networkx as nx
@@ -18,9 +19,6 @@ from retree_viz.tree.layout import Spot
 from retree_viz.tree.text import ELLIPSIS, fitted, shown, width
 from retree_viz.words import count, plain, sentence
 
-PASSAGES_SENT = 200
-"""Runs of up to so many passages send them all, so that showing them needs no rerun."""
-
 _PASSAGE_WIDTH = 128.0
 
 
@@ -31,10 +29,7 @@ def tree_view(index: TreeIndex, moment: Moment, options: TreeOptions | None = No
     odd traces: what is missing, doubled or going round in circles is drawn and marked.
     """
     options = options or TreeOptions()
-    wanted = options.show_passages or index.total["passages"] <= PASSAGES_SENT
-    sent = TreeOptions(
-        show_passages=wanted, claim=options.claim, selected=options.selected, opened=options.opened
-    )
+    sent = replace(options, show_pruned=True, show_later=True, show_passages=True)
     graph = tree_graph(index, moment, sent)
     state: State = graph.graph["state"]
     network = to_network(graph, index)
@@ -101,7 +96,8 @@ def _card(index: TreeIndex, id_: str, node: dict[str, Any], spot: Spot, roomy: S
         return Placed({**common, **place, "label": words}, f"{words} more cards")
     face: Face = node["face"]
     right = _right(node, id_, face)
-    made = index.draw(index.story.cards[id_], face, right)
+    signed = node["status"] not in ("active", "live", "search") or bool(face.outcome)
+    made = index.draw(index.story.cards[id_], face, right, signed=signed)
     known = index.placed.get(id_)
     asked = (made, node["status"], node["at"], node["changed"], node["lit"], spot, roomy)
     if known and known[0][0] is made and known[0][1:] == asked[1:]:

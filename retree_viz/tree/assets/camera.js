@@ -1,5 +1,5 @@
 // Where to look: fitting, following a step, revealing a card. The zoom is the user's; a step only pans.
-const LEAST = 0.8; // least zoom that fitting chooses; by hand one can go further
+const LEAST = 0.78; // least zoom that fitting chooses; by hand one can go further
 const TOP = 46; // height of the bar over the canvas
 
 class Camera {
@@ -13,7 +13,7 @@ class Camera {
     if (!cards.length) return null;
     const left = Math.min(...cards.map((card) => card.x)), top = Math.min(...cards.map((card) => this.top(card)));
     const right = Math.max(...cards.map((card) => card.x + card.w)), bottom = Math.max(...cards.map((card) => this.top(card) + card.h));
-    return { left: left - 16, top: top - 34, right: right + 16, bottom: bottom + 16 };
+    return { left: left - 12, top: top - 34, right: right + 12, bottom: bottom + 16 };
   }
 
   shownIds() { return [...this.cards.values()].filter((card) => this.visible(card)).map((card) => card.id); }
@@ -26,16 +26,16 @@ class Camera {
     return [...this.cards.values()].filter((card) => card.status === 'current' || card.status === 'pending').map((card) => card.id);
   }
 
-  /** Show a rectangle; where it does not fit at the least zoom, its corner `from` stays in sight. */
-  look(box, { most = 1, least = LEAST, from = 'left', still = false } = {}) {
+  /** Show a rectangle; where it does not fit at the least zoom, its top left corner stays in sight. */
+  look(box, { most = 1, least = LEAST, top = false, still = false } = {}) {
     if (!box) return;
     const wide = this.canvas.clientWidth, high = this.canvas.clientHeight - TOP;
     const scale = Math.max(least, Math.min(most, wide / (box.right - box.left), high / (box.bottom - box.top)));
     const halfX = wide / 2 / scale, halfY = high / 2 / scale;
     let x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;
-    if (box.right - box.left > 2 * halfX) x = from === 'right' ? box.right - halfX : box.left + halfX;
+    if (box.right - box.left > 2 * halfX) x = box.left + halfX;
     if (box.bottom - box.top > 2 * halfY) y = box.top + halfY;
-    else if (from === 'left') y = Math.min(y, box.top + halfY);
+    else if (top) y = box.top + halfY;
     this.glide(x, y - TOP / 2 / scale, scale, still);
   }
 
@@ -44,15 +44,14 @@ class Camera {
     this.net.moveTo({ position: { x, y }, scale, animation: quiet ? false : { duration: 220, easingFunction: 'easeInOutQuad' } });
   }
 
+  /** All of a small tree; of a larger one, its start, moved on to what changed. */
   fitFirst() {
     const all = this.bounds(this.shownIds());
     if (!all) return;
-    const wide = this.canvas.clientWidth / (all.right - all.left), high = (this.canvas.clientHeight - TOP) / (all.bottom - all.top);
-    if (Math.min(wide, high) >= LEAST) this.look({ ...all, right: Math.max(all.right, all.left + this.canvas.clientWidth), bottom: Math.max(all.bottom, all.top + this.canvas.clientHeight - TOP) }, { still: true });
-    else {
-      this.look(all, { still: true });
-      this.reveal(this.changedIds(), true);
-    }
+    const high = this.canvas.clientHeight - TOP, fits = Math.min(this.canvas.clientWidth / (all.right - all.left), high / (all.bottom - all.top));
+    const box = { ...all, right: Math.max(all.right, all.left + this.canvas.clientWidth / Math.max(1, Math.min(fits, 1.15))) };
+    this.look(box, { most: 1.15, top: true, still: true });
+    if (fits < LEAST) this.reveal(this.changedIds(), true);
     this.chrome.placeLegend();
   }
 

@@ -148,6 +148,19 @@ def test_the_theme_is_followed(open_page: Open, scheme: str) -> None:
     assert page.ask("tree.colours.focus") == {"light": "#0b62a8", "dark": "#62b4f0"}[scheme]
 
 
+def test_a_tree_in_a_hidden_tab_is_fitted_when_the_tab_opens(open_page: Open) -> None:
+    page = open_page("moment=20&tabs=1")
+    page.page.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]', timeout=20_000)
+    page.page.get_by_role("tab", name="second").click()
+    page.wait(20)
+    page.page.wait_for_timeout(400)
+    assert page.ask("tree.pending") is None
+    box, (left, top) = page.tree.bounding_box(), page.point("node:root")
+    assert box["width"] > 500
+    assert box["x"] < left < box["x"] + 300
+    assert box["y"] < top < box["y"] + box["height"]
+
+
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script> \u202e**b** $x$"
 
 
