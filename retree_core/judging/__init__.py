@@ -11,9 +11,6 @@ __all__ = ["GUARDS", "FactPair", "GuardResult", "Part", "Parts", "is_duplicate",
 GUARDS: Mapping[str, str] = {}
 
 
-
-
-
 def part_guards(pair: FactPair, parts: Parts) -> tuple[GuardResult, ...]:
     """Return what every guard over the stated parts says, in a fixed order."""
     return ()

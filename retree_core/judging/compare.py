@@ -9,7 +9,8 @@ from typing import Final
 from retree_core.judging.facts import FactPair
 from retree_core.judging.places import DEMONYMS, lies_in
 from retree_core.judging.reading import Reading, read_fact
-from retree_core.judging.roles import comparable, role_of
+from retree_core.judging.roles import AGENT, PLACE, comparable, role_of
+from retree_core.judging.synonyms import akin
 from retree_core.judging.uses import DateUse, NumberUse, counts_people, date_uses, number_uses
 from retree_core.text.dates import contains as date_contains
 from retree_core.text.dates import could_be_equal
@@ -18,6 +19,9 @@ from retree_core.text.quantities import Quantity
 from retree_core.text.support import same_name
 from retree_core.text.wordlists import word_set
 
+_PHASES: Final = word_set(
+    "begin complete open close design consecrate demolish rebuild birth death marriage burial sell appoint resign"
+)
 _ROMAN: Final = frozenset("i ii iii iv v vi vii viii ix x xi xii".split())
 _INSTITUTIONS: Final = word_set(
     "university college school academy institute church cathedral abbey hospital museum library station airport bridge tower castle palace "
@@ -104,7 +108,7 @@ def compare(pair: FactPair) -> Comparison:
         NamePair(old=a, new=b, old_role=role_of(a, old), new_role=role_of(b, new))
         for a in old_names
         for b in new_names
-        if a.start not in inner and comparable(role_of(a, old), role_of(b, new))
+        if a.start not in inner and _comparable(a, b, old, new)
     ]
     numbers, near, unclear, loose = _match_numbers(number_uses(old), number_uses(new))
     dates, wider, unclear_dates = _match_dates(date_uses(old), date_uses(new))
@@ -124,6 +128,13 @@ def compare(pair: FactPair) -> Comparison:
         nested=nested,
         loose_numbers=loose,
     )
+
+
+def _comparable(a: Name, b: Name, old: Reading, new: Reading) -> bool:
+    """Tell whether two names play parts in which they exclude each other; a host may be named as agent or place."""
+    roles = role_of(a, old), role_of(b, new)
+    hosts = "occur" in old.labels & new.labels and set(roles) == {AGENT, PLACE}
+    return hosts or comparable(*roles)
 
 
 def _match_names(
@@ -168,21 +179,23 @@ def _repeats(name: Name, shared: Sequence[tuple[Name, Name]], side: int) -> bool
 
 def _spelled_out(name: Name, other: Reading) -> bool:
     """Tell whether all words of the name stand in the other fact, as names or as common nouns."""
+    if _types(name) and any(_types(other_name) for other_name in other.names):
+        return False
     there = {word.text for word in other.words}
     return bool(name.words) and all(word in there for word in name.words)
 
 
 def _nested(olds: Sequence[Name], news: Sequence[Name], texts: Sequence[str]) -> tuple[tuple[Name, Name], ...]:
     """Return pairs of which one place lies in the other: by the gazetteer, or as a text puts it ('X, Y', 'X in Y')."""
-    return tuple(
-        (a, b) for a in olds for b in news if any(_lies_within(x, y, texts) for x, y in ((a, b), (b, a)))
-    )
+    return tuple((a, b) for a in olds for b in news if any(_lies_within(x, y, texts) for x, y in ((a, b), (b, a))))
 
 
 def _lies_within(inner: Name, outer: Name, texts: Sequence[str]) -> bool:
     if lies_in(inner.key, outer.key) or lies_in(inner.key, DEMONYMS.get(outer.key, "")):
         return True
-    forms = [f"{inner.written}{link}{outer.written}" for link in (", ", " in ", " in the ", " (", ", in ", " district of ")]
+    forms = [
+        f"{inner.written}{link}{outer.written}" for link in (", ", " in ", " in the ", " (", ", in ", " district of ")
+    ]
     return any(form.lower() in text.lower() for form in forms for text in texts)
 
 
@@ -233,9 +246,9 @@ def _roughly_equal(a: Quantity, b: Quantity) -> bool:
         ratio = exact.amount / loose.amount if loose.amount else Fraction(0)
         if loose.hedge == "about" and Fraction(17, 20) <= ratio <= Fraction(23, 20):
             return True
-        if loose.hedge == "least" and exact.hedge != "least" and 1 <= ratio <= 2:
+        if loose.hedge == "least" and exact.hedge != "least" and 1 <= ratio <= Fraction(3, 2):
             return True
-        if loose.hedge == "most" and exact.hedge != "most" and Fraction(1, 2) <= ratio <= 1:
+        if loose.hedge == "most" and exact.hedge != "most" and Fraction(4, 5) <= ratio <= 1:
             return True
     return False
 
@@ -246,16 +259,21 @@ def same_measure(a: NumberUse, b: NumberUse) -> bool:
         return False
     if a.labels and b.labels and not a.labels & b.labels:
         return False
+    named = bool(a.labels & b.labels)
+    if a.measured and b.measured and not akin(a.measured, b.measured):
+        return named
     if a.quantity.unit:
-        return not (a.parts_of and b.parts_of and a.parts_of != b.parts_of)
+        return not (a.parts_of and b.parts_of and not a.parts_of & b.parts_of)
+    return named or _same_noun(a, b)
+
+
+def _same_noun(a: NumberUse, b: NumberUse) -> bool:
+    """Tell whether two plain numbers count the same: by their nouns, or as 'a crew of two' and 'three crew members'."""
     if a.noun and b.noun:
         both_people = counts_people(a.noun) and counts_people(b.noun)
-        return a.noun == b.noun or both_people or bool(a.labels & b.labels) or _share_modifier(a, b)
-    return bool(a.labels & b.labels) or not (a.noun or b.noun)
-
-
-def _share_modifier(a: NumberUse, b: NumberUse) -> bool:
-    return bool((a.modifiers | {a.noun}) & (b.modifiers | {b.noun}))
+        return akin(a.noun, b.noun) or both_people or bool((a.modifiers | {a.noun}) & (b.modifiers | {b.noun}))
+    words_a, words_b = ({*use.modifiers, use.noun, use.measured} - {""} for use in (a, b))
+    return any(akin(x, y) for x in words_a for y in words_b) or not (words_a and words_b)
 
 
 def _match_dates(
@@ -275,7 +293,14 @@ def _match_dates(
                 unclear.append((a.date.written, b.date.written))
             if test is _wider_date:
                 wider.append(DatePair(old=a, new=b))
-    return tuple(DatePair(old=a, new=b) for a in left for b in rest), tuple(wider), tuple(unclear)
+    differing = tuple(DatePair(old=a, new=b) for a in left for b in rest if _same_phase(a, b))
+    return differing, tuple(wider), tuple(unclear)
+
+
+def _same_phase(a: DateUse, b: DateUse) -> bool:
+    """Tell whether two dates can be of one event: begun and completed are two phases of a building."""
+    phases_a, phases_b = a.labels & _PHASES, b.labels & _PHASES
+    return not (phases_a and phases_b) or bool(phases_a & phases_b)
 
 
 def _same_date(a: DateUse, b: DateUse) -> bool:

@@ -12,20 +12,25 @@ from retree_core.text.wordlists import phrase_set
 ONE_SIDED: Final[Mapping[str, frozenset[str]]] = {
     "past": phrase_set(
         "former, formerly, previously, previous, originally, initially, used to, at first, in the past, earlier, no longer, "
-        "until, till, up to, then-, once lived, once stood, once had, was once, were once, one time, one-time, onetime, ex-, "
+        "until, till, then-, once lived, once stood, once had, was once, were once, one time, one-time, onetime, ex-, "
         "erstwhile, in her youth, in his youth, as a child, "
         "when it opened, when founded, at its founding, at the time, back then, historically, for years, stepped down, "
-        "before that, prior to, predecessor, had been"
+        "before that, prior to, had been"
     ),
     "now": phrase_set(
         "now, nowadays, currently, current, today, presently, present-day, at present, these days, since, recently, lately, "
-        "later, afterwards, subsequently, eventually, as of, newly, incumbent, successor, has since, from then on, by then, "
+        "later, afterwards, subsequently, eventually, as of, newly, incumbent, has since, from then on, by then, "
         "in recent years, still"
+    ),
+    "when": phrase_set(
+        "last year, this year, next year, last season, this season, next season, last month, this month, last week, this week, yesterday, tomorrow, "
+        "the following year, the previous year, the year before, the same year, a year later, at birth, at death, in old age, in middle age, "
+        "as a young man, as a young woman, in childhood, in later life, on arrival, at launch, at its peak, at first"
     ),
     "planned": phrase_set(
         "planned, plans, proposed, proposal, projected, projection, expected, forecast, forecasts, scheduled, intended, "
         "budgeted, target, targeted, anticipated, estimate before, will be, will cost, is due to, would cost, hoped, promised, "
-        "is set to, originally estimated, initial estimate, draft, upcoming, goal was"
+        "is set to, originally estimated, initial estimate, draft, upcoming"
     ),
     "claimed": phrase_set(
         "according to legend, legend says, legend has it, mythical, fictional, rumoured, rumored, in the story, folklore, tradition holds, "
@@ -92,7 +97,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
         "steel", "iron|wrought iron|cast iron", "copper", "gold", "silver", "glass", "slate", "clay", "paper", "plastic", "aluminium|aluminum",
         "ivory", "leather", "wool|woollen", "silk", "cotton", "linen", "thatch|straw", "lead", "tin", "zinc", "jade", "bamboo", "porcelain",
         "plaster", "basalt", "titanium", "rubber", "parchment|vellum", "canvas", "ebony", "mahogany", "cedar", "walnut", "stone",
-        "metal|metallic", "carbon fibre", "fibreglass|fiberglass", "adobe", "cardboard", "wax", "nylon", "polyester",
+        "metal|metallic", "gut|catgut", "horsehair", "horn", "bone", "shell", "coral", "flint", "carbon fibre", "fibreglass|fiberglass", "adobe", "cardboard", "wax", "nylon", "polyester",
     ),
     "creature": (
         "mammal|mammals", "fish|fishes", "bird|birds", "reptile|reptiles", "amphibian|amphibians", "insect|insects", "arachnid|arachnids|spider",
@@ -100,6 +105,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
         "virus|viruses|viral", "parasite|parasites",
     ),
     "feeding": ("herbivore|herbivores|herbivorous", "carnivore|carnivores|carnivorous", "omnivore|omnivores|omnivorous", "insectivore"),
+    "lifecycle": ("annual", "biennial", "perennial"),
     "activity": ("nocturnal", "diurnal"),
     "genre": (
         "comedy|comedies", "tragedy|tragedies", "drama", "thriller", "romance", "horror", "western genre", "documentary", "biography",
@@ -136,14 +142,35 @@ SCOPE_GROUPS: Final = frozenset(
 """Groups whose words can also say which thing is meant; then a second difference means another scope."""
 
 KINDS_OF: Final[Mapping[str, frozenset[str]]] = {
+    # a wider word -> words for kinds of it
     "metal": phrase_set("bronze, steel, iron, copper, gold, silver, lead, tin, zinc, aluminium, titanium"),
     "wood": phrase_set("oak, pine, ebony, mahogany, cedar, walnut, bamboo"),
     "stone": phrase_set("marble, granite, limestone, sandstone, slate, basalt, jade"),
     "drama": phrase_set("comedy, tragedy, thriller"),
     "classical": phrase_set("neoclassical"),
     "forward": phrase_set("striker"),
+    "musician": phrase_set(
+        "violinist, pianist, cellist, guitarist, singer, drummer, organist, flautist, composer, conductor, rapper, songwriter"
+    ),
+    "artist": phrase_set("painter, sculptor, illustrator, photographer, printmaker, potter, draughtsman"),
+    "scientist": phrase_set(
+        "physicist, chemist, biologist, botanist, zoologist, geologist, astronomer, naturalist, psychologist, linguist"
+    ),
+    "writer": phrase_set("novelist, poet, playwright, essayist, journalist, author, screenwriter, humorist, historian"),
+    "athlete": phrase_set("footballer, swimmer, runner, cyclist, boxer, wrestler, skier, golfer, cricketer, jockey"),
+    "doctor": phrase_set("surgeon, pediatrician, cardiologist, psychiatrist"),
+    "politician": phrase_set("senator, mayor, minister, governor, member of parliament, diplomat"),
+    "animal": phrase_set("mammal, bird, fish, reptile, insect, amphibian"),
+    "vehicle": phrase_set("car, truck, bus, lorry, motorcycle"),
+    "fruit": phrase_set("apple, pear, banana, cherry, plum, peach, mango"),
+    "weapon": phrase_set("sword, rifle, pistol, knife, spear, axe"),
+    "building": phrase_set("church, school, hospital, library, house, tower, hotel"),
+    "relative": phrase_set("uncle, aunt, cousin, nephew, niece"),
+    "child": phrase_set("son, daughter"),
+    "parent": phrase_set("father, mother"),
+    "sibling": phrase_set("brother, sister"),
 }
-"""Wider member of a group -> the members that are kinds of it."""
+"""Wider word -> words for kinds of it."""
 
 ANTONYMS: Final[tuple[tuple[str, str], ...]] = (
     ("for", "against"), ("upheld|uphold|affirmed", "overturned|overturn|quashed|reversed|struck down"), ("guilty|convicted", "acquitted|innocent|cleared|not guilty"),
@@ -172,6 +199,11 @@ ANTONYMS: Final[tuple[tuple[str, str], ...]] = (
 )  # fmt: skip
 """Pairs of ideas that exclude each other; '|' sets apart words for one idea."""
 
+STATEMENT_ANTONYMS: Final = phrase_set(
+    "for, against, upheld, guilty, confirmed, survived, accepted, legal, increased, won, alive, succeeded, always, true, safe, poisonous, supported, possible, "
+    "guaranteed, likely, widely, visible, complete"
+)
+"""First words of the pairs above that turn a statement round; the others can also say which thing is meant."""
 NEGATIONS: Final = phrase_set(
     "not, no, never, cannot, n't, neither, nor, without, none, nobody, nothing, nowhere, lacks, lack, lacked, fails to, failed to, "
     "denied, denies, refused to, hardly, unable to, absence of, free of, free from, false that, untrue that, myth that, declined to"
@@ -185,5 +217,7 @@ MANY_CUES: Final = phrase_set(
     "co-author, co-founder, co-authored, co-designed, joint"
 )
 """Words that say the value is one of several."""
-APPROXIMATE: Final = phrase_set("about, around, approximately, roughly, nearly, almost, some, circa, c., ca., or so, more than, over, at least, fewer than, less than, under, up to")
+APPROXIMATE: Final = phrase_set(
+    "about, around, approximately, roughly, nearly, almost, some, circa, c., ca., or so, more than, over, at least, fewer than, less than, under, up to"
+)
 """Words that make a value inexact."""

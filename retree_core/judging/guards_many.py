@@ -14,10 +14,16 @@ from retree_core.judging.verbs import MANY_AGENTS, MANY_FRAMES, MANY_PLACES, ONE
 from retree_core.text.wordlists import word_set
 
 _SINGLE_VALUE_KINDS: Final = frozenset({"number", "date", "negation", "antonym", "swap"})
-_MANY_LABELS: Final = frozenset({"sibling", "children", "membership", "border", "instrument", "diet", "nickname", "star"})
-_UNIQUE: Final = word_set("only eldest oldest youngest first second third last sole main official capital largest favourite favorite")
+_MANY_LABELS: Final = frozenset(
+    {"sibling", "children", "membership", "border", "instrument", "diet", "nickname", "star"}
+)
+_UNIQUE: Final = word_set(
+    "only eldest oldest youngest first second third last sole main official capital largest favourite favorite"
+)
 _FRAMES: Final = frozenset(MANY_FRAMES)
-_RECURRING: Final = word_set("won win wins winning champion champions held hosted took visited toured performed competed ranked played")
+_RECURRING: Final = word_set(
+    "won win wins winning champion champions held hosted took visited toured performed competed ranked played"
+)
 _CONTEST: Final = word_set(
     "championship title cup league open medal tournament race marathon prix election match series season pennant trophy derby grand final games "
     "championships titles festival tour"
@@ -55,9 +61,11 @@ def _reasons(comparison: Comparison, found: list[Opposition]) -> Iterator[str]:
             yield from _of_role(comparison, opposition)
         if opposition.kind == "word" and all(professions):
             yield f"One person can be '{professions[0][0]}' and '{professions[1][0]}'."
+        if opposition.kind == "word" and _are_descriptions(comparison, opposition):
+            yield f"'{opposition.old}' and '{opposition.new}' can both describe one thing."
     unique = _UNIQUE & {word.text for reading in (old, new) for word in reading.words}
     many = sorted(comparison.shared_labels & _MANY_LABELS)
-    if many and not unique and all(o.kind in ("name", "word") for o in found):
+    if many and not unique and all(o.kind in ("name", "word", "kin") for o in found):
         yield f"There can be several values of {many[0]}."
 
 
@@ -71,8 +79,25 @@ def _of_role(comparison: Comparison, opposition: Opposition) -> Iterator[str]:
         yield f"Several can do what '{verb}' says."
     if roles == {OBJECT} and not verbs & ONE_OBJECT:
         yield f"'{verb}' can have several objects: '{opposition.old}', '{opposition.new}'."
+    if "with" in roles:
+        yield f"'{verb} with' can be true of several."
+    if roles == {PLACE} and verbs == {"hav"}:
+        yield "Something can be had in several places."
     if roles == {PLACE} and len(verbs) == 1 and verbs & MANY_PLACES:
         yield f"'{verb}' can be done in several places."
+
+
+def _are_descriptions(comparison: Comparison, opposition: Opposition) -> bool:
+    """Tell whether two words only describe the subject: is a port, is a spa town; is popular, is scenic."""
+    sides = ((comparison.old, opposition.old_at), (comparison.new, opposition.new_at))
+    return all(reading.copular and _is_indefinite(reading, at) for reading, at in sides)
+
+
+def _is_indefinite(reading: Reading, position: int) -> bool:
+    """Tell whether a word stands behind the verb with 'a', or with nothing between."""
+    index = reading.index_at(position)
+    between = [word.text for word in reading.words[(reading.verb or 0) + 1 : index]]
+    return not set(between) - {"a", "an", "very", "quite", "also"} and index > (reading.verb or 0)
 
 
 def _recurs(comparison: Comparison) -> str:

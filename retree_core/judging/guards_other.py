@@ -11,20 +11,24 @@ from retree_core.judging.relations import PHRASES
 from retree_core.judging.roles import AGENT
 from retree_core.judging.stems import stem
 from retree_core.judging.synonyms import akin
-from retree_core.judging.verbs import ATTRIBUTE_HEADS, COPULAS, MANY_AGENTS, PROFESSIONS
+from retree_core.judging.verbs import ATTRIBUTE_HEADS, COPULAS, MANY_AGENTS, PARTICIPLES, PROFESSIONS
 from retree_core.text.wordlists import word_set
 
 _PRONOUNS: Final = word_set("he she it they his her their its him them this these")
 _ELECTED: Final = frozenset({"appoint", "crown", "award"})
 _PREPOSITIONS: Final = word_set("in at on near to from with for by of as into during since after before over under")
+_LEADING: Final = _PREPOSITIONS | word_set("a an the its his her their this that these those two three four five six")
 _DEFINITE: Final = word_set("the its his her their our")
-_SELF_EXPLAINING: Final = frozenset({"colour", "material", "creature", "feeding", "matter", "rock", "genre", "government"})
+_SELF_EXPLAINING: Final = frozenset(
+    {"colour", "material", "creature", "feeding", "matter", "rock", "genre", "government"}
+)
 
 
 def other_entity(comparison: Comparison) -> GuardResult:
     """Veto when the facts are about different things, persons or parts."""
     reason = (
         _different_subjects(comparison)
+        or _different_ordinals(comparison)
         or _different_holders(comparison)
         or _longer_compound(comparison)
         or _different_persons(comparison)
@@ -40,7 +44,7 @@ def other_attribute(comparison: Comparison) -> GuardResult:
     found = oppositions(comparison)
     strong = [o for o in found if o.kind in ("negation", "antonym", "swap", "number")]
     if found and not strong:
-        reason = _different_attributes(comparison, found)
+        reason = _two_holdings(comparison) or _different_attributes(comparison, found)
         if reason:
             return GuardResult(name="other_attribute", passed=False, detail=reason)
     return GuardResult(name="other_attribute", passed=True, detail="Both facts can be about the same attribute.")
@@ -54,6 +58,16 @@ def _different_subjects(comparison: Comparison) -> str:
         beside = comparison.numbers or _other_kinds(comparison)
         if beside or not (_same_deed(comparison, pair) or _same_description(comparison)):
             return f"The stored fact is about '{pair.old.written}', the new one about '{pair.new.written}'."
+    return ""
+
+
+def _different_ordinals(comparison: Comparison) -> str:
+    """Return why ordinals before the verb set the subjects apart, '' when nothing else differs or none do."""
+    for pair in comparison.numbers:
+        if pair.old.quantity.unit == "ordinal" and len(oppositions(comparison)) > 1:
+            ends = [r.words[r.verb].start if r.verb is not None else 0 for r in (comparison.old, comparison.new)]
+            if pair.old.quantity.start < ends[0] and pair.new.quantity.start < ends[1]:
+                return f"The stored fact is about the {pair.old.written}, the new one about the {pair.new.written}."
     return ""
 
 
@@ -103,9 +117,12 @@ def _anchored(comparison: Comparison) -> bool:
     if comparison.shared_names:
         return True
     counted = {number.old.noun for number in comparison.numbers} | {number.new.noun for number in comparison.numbers}
-    old = [word for word in _nouns(comparison.old) if word.stem not in counted]
-    there = [word for word in comparison.new.words if word.content or not word.text.islower()] + list(_nouns(comparison.new))
-    return any(akin(a.stem, b.stem) for a in old for b in there if b.stem not in counted)
+    for here, there in ((comparison.old, comparison.new), (comparison.new, comparison.old)):
+        nouns = [word for word in _nouns(here) if word.stem not in counted]
+        others = [word for word in there.words if (word.content or _in_name(there, word)) and word.stem not in counted]
+        if any(akin(a.stem, b.stem) for a in nouns for b in others):
+            return True
+    return False
 
 
 def _nouns(reading: Reading) -> list[Word]:
@@ -114,8 +131,16 @@ def _nouns(reading: Reading) -> list[Word]:
         word
         for index, word in enumerate(reading.words)
         if _in_name(reading, word)
-        or (word.content and index != reading.verb and (index < (reading.verb or 0) or not word.text.endswith(("ed", "ly"))))
+        or (word.content and index != reading.verb and (index < (reading.verb or 0) or _is_object(reading, index)))
     ]
+
+
+def _is_object(reading: Reading, index: int) -> bool:
+    """Tell whether a word after the verb is a noun: an article, a preposition or an owner stands before it."""
+    word = reading.words[index]
+    before = reading.words[max(0, index - 2) : index]
+    led = any(other.text in _LEADING or other.owner for other in before)
+    return led and not word.text.endswith(("ed", "ly")) and word.text not in PARTICIPLES
 
 
 def _in_name(reading: Reading, word: Word) -> bool:
@@ -142,7 +167,9 @@ def _held(reading: Reading) -> list[tuple[Word, str]]:
     for index, word in enumerate(subject):
         if word.owner:
             phrase = [other for other in subject[index + 1 :]]
-            cut = next((i for i, other in enumerate(phrase) if other.text in _PREPOSITIONS or other.text == "and"), len(phrase))
+            cut = next(
+                (i for i, other in enumerate(phrase) if other.text in _PREPOSITIONS or other.text == "and"), len(phrase)
+            )
             if phrase[:cut] and phrase[:cut][-1].content:
                 held.append((phrase[:cut][-1], word.text))
         if word.text == "of" and index and subject[index - 1].content:
@@ -159,7 +186,12 @@ def _longer_compound(comparison: Comparison) -> str:
             continue
         head = long[-1]
         labels = PHRASES.get((head.stem,), frozenset())
-        if head.content and not labels & there.labels and not _mentions(there, head.text):
+        if (
+            head.content
+            and head.stem not in ATTRIBUTE_HEADS
+            and not labels & there.labels
+            and not _mentions(there, head.text)
+        ):
             return f"One fact is about '{short[-1].text}', the other about '{long[-2].text} {head.text}'."
     return ""
 
@@ -214,19 +246,44 @@ def _nothing_in_common(comparison: Comparison) -> str:
     return "The facts share no name and no noun that both could be about."
 
 
+def _two_holdings(comparison: Comparison) -> str:
+    """Return why the facts are about two things of one holder: the mayor of Tarn, the police chief of Tarn."""
+    for old_head, old_owner in _held(comparison.old):
+        for new_head, new_owner in _held(comparison.new):
+            old_labels, new_labels = (PHRASES.get((head.stem,), frozenset()) for head in (old_head, new_head))
+            known = _mentions(comparison.new, old_head.text) or _mentions(comparison.old, new_head.text)
+            one_owner = akin(stem(old_owner), stem(new_owner))
+            unlabelled = not (old_labels & comparison.new.labels or new_labels & comparison.old.labels)
+            if one_owner and unlabelled and not known and not akin(old_head.stem, new_head.stem):
+                return f"One fact is about the {old_head.text} of '{old_owner}', the other about its {new_head.text}."
+    return ""
+
+
 def _different_attributes(comparison: Comparison, found: tuple[Opposition, ...]) -> str:
     """Return why the attributes differ, '' when they may be the same."""
     old, new = comparison.old, comparison.new
     dates = [pair for pair in comparison.dates if pair.old.labels and pair.new.labels]
     if dates and all(o.kind == "date" for o in found) and not any(p.old.labels & p.new.labels for p in dates):
         return f"The dates are of different events: {_named(dates[0].old.labels)} and {_named(dates[0].new.labels)}."
+    done = old.verb_labels, new.verb_labels
+    if all(done) and not done[0] & done[1] and not (done[0] & new.labels or done[1] & old.labels):
+        return f"What is said to happen differs: {_named(done[0])} and {_named(done[1])}."
     if comparison.shared_labels:
         return ""
     same_verb = old.verb_stem == new.verb_stem and old.verb_stem not in ("", "hav")
-    if old.labels and new.labels and not (old.copular and new.copular and not old.labels & new.labels and _same_noun(comparison)):
+    if (
+        old.labels
+        and new.labels
+        and not (old.copular and new.copular and not old.labels & new.labels and _same_noun(comparison))
+    ):
         if not (same_verb and old.verb_stem != "be"):
             return f"The facts are about different attributes: {_named(old.labels)} and {_named(new.labels)}."
-    if same_verb or _same_noun(comparison) or all(o.kind in _SELF_EXPLAINING for o in found):
+    if (
+        same_verb
+        or _same_noun(comparison)
+        or len(comparison.shared_names) > 1
+        or all(o.kind in _SELF_EXPLAINING for o in found)
+    ):
         return ""
     return "The facts share no verb or attribute that the values could belong to."
 

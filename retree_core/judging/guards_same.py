@@ -42,7 +42,9 @@ def approximate(comparison: Comparison) -> GuardResult:
     """Veto when one value is only a less exact form of the other (about 1,200 and 1,187; the 1930s and 1934)."""
     if not _opposed_beside(comparison, ("number", "date")):
         for number in comparison.near_numbers:
-            return _vetoed("approximate", f"'{number.old.written}' and '{number.new.written}' agree within what is stated.")
+            return _vetoed(
+                "approximate", f"'{number.old.written}' and '{number.new.written}' agree within what is stated."
+            )
         for date in comparison.wider_dates:
             old, new = date.old.date.written, date.new.date.written
             return _vetoed("approximate", f"'{old}' and '{new}' are one time, stated less and more exactly.")
@@ -68,7 +70,11 @@ def refinement(comparison: Comparison) -> GuardResult:
 
 def nothing_changes(comparison: Comparison) -> GuardResult:
     """Veto when both facts say the same in other words."""
-    if not oppositions(comparison) and _says_all(comparison.old, comparison.new) and _says_all(comparison.new, comparison.old):
+    if (
+        not oppositions(comparison)
+        and _says_all(comparison.old, comparison.new)
+        and _says_all(comparison.new, comparison.old)
+    ):
         return _vetoed("nothing_changes", "Both facts use the same content words; a repair would change nothing.")
     return _passed("nothing_changes", "The facts differ in what they say.")
 

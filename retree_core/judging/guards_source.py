@@ -16,5 +16,7 @@ def value_not_in_passage(comparison: Comparison) -> GuardResult:
     disputed = [o.new.lower() for o in oppositions(comparison) if o.kind in ("number", "date", "name")]
     for value in missing:
         if not disputed or any(value.lower() in text or text in value.lower() for text in disputed):
-            return GuardResult(name=name, passed=False, detail=f"'{value}' does not stand in the passage of the new fact.")
+            return GuardResult(
+                name=name, passed=False, detail=f"'{value}' does not stand in the passage of the new fact."
+            )
     return GuardResult(name=name, passed=True, detail="The passage of the new fact states its value.")

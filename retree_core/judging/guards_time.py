@@ -3,13 +3,13 @@
 from typing import Final
 
 from retree_core.judging.compare import Comparison
-from retree_core.judging.cues import ONE_SIDED, SCOPE_GROUPS
+from retree_core.judging.cues import ONE_SIDED, SCOPE_GROUPS, STATEMENT_ANTONYMS
 from retree_core.judging.facts import GuardResult
 from retree_core.judging.opposed import Opposition, oppositions
 from retree_core.judging.phrases import find_phrases
 from retree_core.judging.reading import Reading, Word
 from retree_core.judging.synonyms import akin
-from retree_core.judging.uses import NumberUse
+from retree_core.judging.uses import NumberUse, date_uses
 from retree_core.text.wordlists import word_set
 
 VARYING: Final = word_set(
@@ -52,11 +52,26 @@ def different_time(comparison: Comparison) -> GuardResult:
         once = bool(pair.old.labels & pair.new.labels & ONCE) and not (pair.old.qualifies or pair.new.qualifies)
         if others and not (once and all(other.kind == "name" for other in others)):
             return _vetoed_time(f"The facts speak of different times: '{old}' and '{new}'.")
-        if pair.old.qualifies != pair.new.qualifies or pair.old.preposition != pair.new.preposition and pair.old.qualifies:
+        if (
+            pair.old.qualifies != pair.new.qualifies
+            or pair.old.preposition != pair.new.preposition
+            and pair.old.qualifies
+        ):
             return _vetoed_time(f"'{old}' and '{new}' each set the time of a statement; they are not its value.")
+    if others and _dated_differently(comparison):
+        return _vetoed_time("Both facts are dated, and not in the same way.")
     if others and comparison.shared_labels & VARYING:
         return _time_on_one_side(comparison)
     return GuardResult(name="different_time", passed=True, detail="The facts do not speak of different times.")
+
+
+def _dated_differently(comparison: Comparison) -> bool:
+    """Tell whether dates that set the time of a statement are not the same on both sides: until 1992, from 1992 on."""
+    old, new = (
+        {(use.preposition, use.date.key) for use in date_uses(reading)} for reading in (comparison.old, comparison.new)
+    )
+    qualified = any(use.qualifies for reading in (comparison.old, comparison.new) for use in date_uses(reading))
+    return bool(old and new and old != new and qualified)
 
 
 def _time_on_one_side(comparison: Comparison) -> GuardResult:
@@ -76,8 +91,17 @@ def different_scope(comparison: Comparison) -> GuardResult:
     found = oppositions(comparison)
     for opposition in found:
         others = [other for other in found if other.kind != opposition.kind and other.kind != "negation"]
-        if opposition.kind in SCOPE_GROUPS and (others or comparison.loose_numbers) and not _inside_value(comparison, opposition):
-            return _vetoed_scope(f"The facts differ in '{opposition.old}' and '{opposition.new}' as well as in the value.")
+        if (
+            opposition.kind in SCOPE_GROUPS
+            and (others or comparison.loose_numbers)
+            and not _inside_value(comparison, opposition)
+        ):
+            return _vetoed_scope(
+                f"The facts differ in '{opposition.old}' and '{opposition.new}' as well as in the value."
+            )
+    turned = next((o for o in found if o.kind == "antonym" and o.old not in STATEMENT_ANTONYMS), None)
+    if turned is not None and any(o.kind in ("number", "date", "name") for o in found):
+        return _vetoed_scope(f"The facts differ in '{turned.old}' and '{turned.new}' as well as in the value.")
     narrowed = next((text for pair in comparison.numbers if (text := _narrowed(pair.old, pair.new))), "")
     if narrowed:
         return _vetoed_scope(narrowed)
@@ -89,13 +113,19 @@ def different_scope(comparison: Comparison) -> GuardResult:
 
 def _different_setting(comparison: Comparison) -> GuardResult:
     """Veto when values differ and so do the places in which they hold: 'In Europe ...', 'In Japan ...'."""
-    settings = [pair for pair in comparison.names if _opens(pair.old.start, comparison.old) and _opens(pair.new.start, comparison.new)]
+    settings = [
+        pair
+        for pair in comparison.names
+        if _opens(pair.old.start, comparison.old) and _opens(pair.new.start, comparison.new)
+    ]
     others = [pair for pair in comparison.names if pair not in settings]
     for pair in settings:
         beside = [other for other in others if other.old != pair.old and other.new != pair.new]
         if comparison.numbers or comparison.dates or beside:
             return _vetoed_scope(f"One fact holds for '{pair.old.written}', the other for '{pair.new.written}'.")
-    return GuardResult(name="different_scope", passed=True, detail="Both facts are about the same part, group and version.")
+    return GuardResult(
+        name="different_scope", passed=True, detail="Both facts are about the same part, group and version."
+    )
 
 
 def _opens(start: int, reading: Reading) -> bool:

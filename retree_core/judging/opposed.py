@@ -13,12 +13,16 @@ from retree_core.judging.reading import Reading
 from retree_core.judging.roles import AGENT, role_of
 from retree_core.judging.stems import stem
 from retree_core.judging.synonyms import akin
+from retree_core.judging.verbs import AUXILIARIES, GENERIC_NOUNS
+from retree_core.text.stopwords import STOPWORDS
 from retree_core.text.wordlists import word_set
 
+_Item = tuple[str, str, int]
 _SYMMETRIC: Final = frozenset(
-    stem(word) for word in "marry wed meet border merge fight face resemble adjoin neighbour play divorce join equal".split()
+    stem(word)
+    for word in "marry wed meet border merge fight face resemble adjoin neighbour play divorce join equal".split()
 )
-_ARTICLES: Final = word_set("a an the")
+_SKIPPED: Final = word_set("a an the first also just only originally actually finally its his her their")
 _LONGEST_SUBSTITUTION: Final = 4
 _FRAME: Final = 0.5
 _NEGATED_FRAME: Final = 0.7
@@ -44,8 +48,9 @@ def oppositions(comparison: Comparison) -> tuple[Opposition, ...]:
         *_of_values(comparison),
         *_of_groups(comparison),
         *_of_swap(comparison),
+        *_of_comparison(comparison),
     ]
-    return tuple(found) or tuple(_of_substitution(comparison))
+    return tuple(found) or tuple(_of_substitution(comparison)) or tuple(_of_leftovers(comparison))
 
 
 def _of_polarity(comparison: Comparison) -> Iterator[Opposition]:
@@ -135,6 +140,25 @@ def _of_swap(comparison: Comparison) -> Iterator[Opposition]:
         yield Opposition(kind="swap", old=old_agents[0][0].written, new=new_agents[0][1].written)
 
 
+def _of_comparison(comparison: Comparison) -> Iterator[Opposition]:
+    """Yield the two things of which each fact says it exceeds the other: A is heavier than B, B is heavier than A."""
+    halves = [_around_than(reading) for reading in (comparison.old, comparison.new)]
+    (old_left, old_right), (new_left, new_right) = halves
+    crossed = old_left & new_right and old_right & new_left
+    if crossed and not old_left & new_left and not old_right & new_right:
+        yield Opposition(kind="swap", old=next(iter(sorted(old_left))), new=next(iter(sorted(new_left))))
+
+
+def _around_than(reading: Reading) -> tuple[set[str], set[str]]:
+    """Return the stems before the main verb and after 'than', without function words."""
+    than = next((index for index, word in enumerate(reading.words) if word.text == "than"), None)
+    if than is None or reading.verb is None:
+        return set(), set()
+    before, after = reading.words[: reading.verb], reading.words[than + 1 :]
+    left, right = ({word.stem for word in part if word.text not in STOPWORDS} for part in (before, after))
+    return left, right
+
+
 def _of_substitution(comparison: Comparison) -> Iterator[Opposition]:
     """Yield the one stretch of words in which two otherwise equal sentences differ."""
     pairs = comparison.shared_names
@@ -149,21 +173,59 @@ def _of_substitution(comparison: Comparison) -> Iterator[Opposition]:
         return
     if any(x.startswith("#") for x, _, _ in (*old[a:b], *new[c:d])):
         return
-    if any(akin(x, y) for x, _, _ in old[a:b] for y, _, _ in new[c:d]):
+    if not _are_values(comparison, old[a:b], new[c:d]):
         return
     left, right = " ".join(word for _, word, _ in old[a:b]), " ".join(word for _, word, _ in new[c:d])
     yield Opposition(kind="word", old=left, new=right, old_at=old[a][2], new_at=new[c][2])
 
 
-def _frame(reading: Reading, shared: Mapping[int, int]) -> list[tuple[str, str, int]]:
+def _of_leftovers(comparison: Comparison) -> Iterator[Opposition]:
+    """Yield the one content word of each fact that the other lacks, when the facts say the rest in another order."""
+    old, new = comparison.old, comparison.new
+    left = [word for word in old.content if not any(akin(word.stem, other.stem) for other in new.words)]
+    right = [word for word in new.content if not any(akin(word.stem, other.stem) for other in old.words)]
+    shared = len(comparison.shared_names) + len(old.content) - len(left)
+    if len(left) != 1 or len(right) != 1 or shared < 2 or old.verb_stem != new.verb_stem:
+        return
+    a, b = ([(word.stem, word.text, word.start)] for word in (left[0], right[0]))
+    if _are_values(comparison, a, b):
+        yield Opposition(kind="word", old=left[0].text, new=right[0].text, old_at=left[0].start, new_at=right[0].start)
+
+
+def _are_values(comparison: Comparison, old: Sequence[_Item], new: Sequence[_Item]) -> bool:
+    """Tell whether two stretches of words can be values: neither verbs, nor names of attributes, nor one a kind of the other."""
+    if any(akin(x, y) or _is_kind(v, w) for x, v, _ in old for y, w, _ in new):
+        return False
+    if GENERIC_NOUNS & {word for _, word, _ in (*old, *new)}:
+        return False
+    sides = ((comparison.old, old), (comparison.new, new))
+    if any(_has_verb(reading, {at for _, _, at in items}) for reading, items in sides):
+        return False
+    return not all(_names_attribute(reading, {at for _, _, at in items}) for reading, items in sides)
+
+
+def _has_verb(reading: Reading, starts: set[int]) -> bool:
+    main = -1 if reading.verb is None else reading.words[reading.verb].start
+    return main in starts or any(word.text in AUXILIARIES for word in reading.words if word.start in starts)
+
+
+def _names_attribute(reading: Reading, starts: set[int]) -> bool:
+    return any(
+        reading.words[index].start in starts
+        for attribute in reading.attributes
+        for index in range(attribute.first, attribute.last + 1)
+    )
+
+
+def _frame(reading: Reading, shared: Mapping[int, int]) -> list[_Item]:
     """Return (stem, word, character index) of the words without articles; a value is one item that begins with '#'."""
     values = {date.start: (date.end, "#date") for date in reading.values.dates}
     values |= {number.start: (number.end, "#number") for number in reading.values.quantities}
     values |= {name.start: (name.end, f"#name{shared.get(name.start, name.key)}") for name in reading.names}
-    frame: list[tuple[str, str, int]] = []
+    frame: list[_Item] = []
     for word in reading.words:
         inside = next(((start, end, key) for start, (end, key) in values.items() if start <= word.start < end), None)
-        if inside is None and word.text not in _ARTICLES:
+        if inside is None and word.text not in _SKIPPED:
             frame.append((word.stem, word.text, word.start))
         elif inside is not None and (not frame or frame[-1][2] < inside[0]):
             frame.append((inside[2], reading.text[inside[0] : inside[1]], inside[0]))

@@ -23,6 +23,25 @@ _CONTINENTS: Final = {
     "south america": "argentina, bolivia, brazil, chile, colombia, ecuador, guyana, paraguay, peru, suriname, uruguay, venezuela",
     "oceania": "australia, fiji, new zealand, papua new guinea, samoa, tonga, vanuatu",
 }  # fmt: skip
+_REGIONS: Final = {
+    "scandinavia": "norway, sweden, denmark",
+    "british isles": "united kingdom, ireland",
+    "balkans": "serbia, croatia, bosnia and herzegovina, bulgaria, albania, greece, montenegro, north macedonia, kosovo, slovenia, romania",
+    "iberia": "spain, portugal",
+    "benelux": "belgium, netherlands, luxembourg",
+    "low countries": "belgium, netherlands",
+    "central europe": "germany, austria, switzerland, poland, czech republic, hungary, slovakia",
+    "eastern europe": "russia, ukraine, belarus, moldova, romania, bulgaria, poland",
+    "latin america": "mexico, brazil, argentina, chile, peru, colombia, bolivia, ecuador, venezuela, uruguay, paraguay, cuba, guatemala, panama",
+    "caribbean": "cuba, jamaica, haiti, dominican republic, barbados, bahamas, trinidad and tobago",
+    "middle east": "iran, iraq, israel, jordan, lebanon, syria, saudi arabia, yemen, oman, qatar, kuwait, united arab emirates, turkey, egypt",
+    "southeast asia": "vietnam, thailand, cambodia, laos, myanmar, malaysia, indonesia, philippines, singapore",
+    "east africa": "kenya, tanzania, uganda, rwanda, ethiopia, somalia",
+    "west africa": "nigeria, ghana, senegal, mali, benin, togo, ivory coast, liberia, sierra leone, gambia, guinea",
+    "north africa": "morocco, algeria, tunisia, libya, egypt",
+    "new england": "massachusetts, connecticut, maine, vermont, new hampshire, rhode island",
+    "soviet union": "russia, ukraine, belarus, estonia, latvia, lithuania, georgia, armenia, kazakhstan, uzbekistan",
+}  # fmt: skip
 _PARTS: Final = {
     "united kingdom": "england, scotland, wales, northern ireland",
     "england": "london, manchester, birmingham, leeds, liverpool, bristol, sheffield, oxford, cambridge, york, bath, newcastle, nottingham, "
@@ -107,6 +126,7 @@ INSIDE: Final[Mapping[str, str]] = _inside()
 """Place -> the next larger place that holds it."""
 COUNTRIES: Final = frozenset(country for countries in _CONTINENTS.values() for country in phrase_set(countries))
 CONTINENTS: Final = frozenset(_CONTINENTS)
+REGIONS: Final = {region: phrase_set(members) for region, members in _REGIONS.items()}
 DEMONYMS: Final[Mapping[str, str]] = {
     word: place
     for row in (
@@ -129,10 +149,12 @@ def lies_in(inner: str, outer: str) -> bool:
     >>> lies_in("lubeck", "germany"), lies_in("lubeck", "europe"), lies_in("paris", "germany")
     (True, True, False)
     """
+    if inner in REGIONS.get(outer, ()):
+        return True
     place: str | None = inner
     for _ in range(6):
         place = INSIDE.get(place) if place is not None else None
-        if place == outer:
+        if place == outer or place in REGIONS.get(outer, ()):
             return True
     return False
 

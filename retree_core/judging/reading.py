@@ -119,6 +119,16 @@ class Reading:
         """Whether the main verb is a plain form of 'be'."""
         return self.verb is not None and self.words[self.verb].text in COPULAS and not self.passive
 
+    @property
+    def verb_labels(self) -> frozenset[str]:
+        """Attributes that the main verb or its participle names."""
+        if self.verb is None:
+            return frozenset()
+        reach = range(self.verb, self.verb + 4)
+        wanted = {index for index in reach if index < len(self.words) and self.words[index].stem == self.verb_stem}
+        found = (a.labels for a in self.attributes if wanted & set(range(a.first, a.last + 1)))
+        return frozenset(label for labels in found for label in labels)
+
     def words_between(self, start: int, end: int) -> tuple[Word, ...]:
         """Return the words within the character indices."""
         return tuple(word for word in self.words if start <= word.start and word.end <= end)
@@ -137,7 +147,12 @@ def read_fact(fact: str, beside: tuple[str, ...] = ()) -> Reading:
     words = tuple(_words(values.text, taken))
     body = _body(words, values.text)
     return Reading(
-        values=values, names=names, words=words, attributes=_attributes(words), verb=_main_verb(words, body, names), body=body
+        values=values,
+        names=names,
+        words=words,
+        attributes=_attributes(words),
+        verb=_main_verb(words, body, names),
+        body=body,
     )
 
 
@@ -159,7 +174,11 @@ def _is_common(name: Name, text: str, beside: Sequence[str]) -> bool:
     following = re.match(r"\W*(\w+)", text[name.end :])
     after = following.group(1).lower() if following else ""
     plural = word.endswith("s") and not word.endswith(("ss", "us", "is", "as", "os"))
-    return plural and after not in ("is", "was", "has", "s") and text[name.end : name.end + 2] not in ("'s", "\u2019s", "' ")
+    return (
+        plural
+        and after not in ("is", "was", "has", "s")
+        and text[name.end : name.end + 2] not in ("'s", "\u2019s", "' ")
+    )
 
 
 def _borrowed_names(text: str, beside: Sequence[str]) -> list[Name]:
@@ -215,7 +234,17 @@ def _main_verb(words: Sequence[Word], body: int, names: Sequence[Name]) -> int |
             continue
         if _is_verb_form(word) or (word.stem in VERBS and _is_inflected(word, before)):
             return index
-    return None
+    return next((index for index in range(body + 1, len(words)) if _looks_finite(words, index, names)), None)
+
+
+def _looks_finite(words: Sequence[Word], index: int, names: Sequence[Name]) -> bool:
+    """Tell whether an unknown word in -s stands like a verb: after a singular noun, before an article or preposition."""
+    word, before = words[index], words[index - 1]
+    following = words[index + 1].text if index + 1 < len(words) else "the"
+    singular = not before.text.endswith("s") and before.text not in _FUNCTION
+    ends = word.text.endswith("s") and not word.text.endswith(("ss", "us", "is"))
+    free = not word.owner and not any(name.start <= word.start < name.end for name in names)
+    return ends and singular and free and following in _DETERMINERS | _PREPOSITIONS
 
 
 def _is_inflected(word: Word, before: Word) -> bool:

@@ -12,10 +12,14 @@ AGENT: Final = "agent"
 OBJECT: Final = "object"
 COMPLEMENT: Final = "complement"
 PLACE: Final = "place"
-_PLACE_WORDS: Final = word_set("in at on near outside inside within around under upon off behind beside over across along through above below between")
+_PLACE_WORDS: Final = word_set(
+    "in at on near outside inside within around under upon off behind beside over across along through above below between"
+)
 _DIRECTION_WORDS: Final = word_set("to into onto toward towards")
 _ROLE_WORDS: Final = word_set("of from with for as against after before since until during")
-_CREDITING: Final = word_set("credited attributed ascribed fell belongs belonged went due")
+_CREDITING: Final = word_set(
+    "credited attributed ascribed fell belongs belonged went due awarded given presented granted"
+)
 _STOPS: Final = word_set("and or who which that but")
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from retree_core.judging.reading import Attribute, Reading, Word
 from retree_core.judging.relations import EVENTS, MEASURES
+from retree_core.judging.stems import stem
 from retree_core.judging.verbs import AUXILIARIES, PEOPLE_WORDS, VERBS
 from retree_core.text.dates import Date
 from retree_core.text.quantities import Quantity
@@ -28,14 +29,19 @@ _MEASURES_OF_UNIT: Final = {
 }
 _MONEY: Final = word_set("cost revenue profit loss sell acquire award")
 _CURRENCIES: Final = word_set("usd eur gbp jpy inr cny chf cad aud franc krone rub")
-_COUNTS: Final = MEASURES - word_set("length width height depth diameter wingspan distance weight speed power temperature")
+_COUNTS: Final = MEASURES - word_set(
+    "length width height depth diameter wingspan distance weight speed power temperature"
+)
 _NO_NOUN: Final = AUXILIARIES | word_set(
     "in on at by for with from to as than and or but which that who when while since until after before during of about around over under "
     "each every per more less fewer the a an its his her their is was when old long wide tall high deep away ago later earlier above below"
 )
-_PHASES: Final = EVENTS
+_EVENT_LABELS: Final = EVENTS | word_set("reside work chief mayor")
 _QUALIFYING: Final = word_set("by until till since before after during throughout between as to through")
-_WITHIN: Final = 7
+_COMPOSED: Final = word_set("consists consisted consisting composed comprised made up total")
+_HEDGING: Final = word_set(
+    "about around approximately roughly nearly almost some over more less than only just a an at least up to under"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +55,10 @@ class NumberUse:
     """Stem of the thing counted; '' for none."""
     modifiers: frozenset[str]
     """Stems of the words that narrow the noun."""
-    parts_of: str
-    """Stem of the noun after 'of': 40 tonnes of grain."""
+    parts_of: frozenset[str]
+    """Stems of the content words after 'of': 40 tonnes of grain."""
+    measured: str
+    """Stem of the noun in 'a range of 3,000 km'; '' for none."""
     written: str
 
 
@@ -78,14 +86,18 @@ def date_uses(reading: Reading) -> tuple[DateUse, ...]:
 
 def _number_use(quantity: Quantity, reading: Reading) -> NumberUse:
     nouns = _counted(quantity, reading)
-    of_noun = _of_noun(quantity, reading) if quantity.unit else ""
+    written = reading.text[quantity.start : quantity.end].strip()
+    noun = nouns[-1].stem if nouns and not quantity.unit else ""
+    if noun == stem("times") or written.lower() in ("twice", "thrice"):
+        noun = reading.verb_stem
     return NumberUse(
         quantity=quantity,
         labels=_measures(quantity, reading),
-        noun=nouns[-1].stem if nouns and not quantity.unit else "",
+        noun=noun,
         modifiers=frozenset(word.stem for word in nouns[:-1]) if not quantity.unit else frozenset(),
-        parts_of=of_noun,
-        written=reading.text[quantity.start : quantity.end].strip(),
+        parts_of=_of_nouns(quantity, reading) if quantity.unit else frozenset(),
+        measured=_measured(quantity, reading),
+        written=written,
     )
 
 
@@ -106,12 +118,22 @@ def _counted(quantity: Quantity, reading: Reading) -> list[Word]:
     return nouns
 
 
-def _of_noun(quantity: Quantity, reading: Reading) -> str:
-    match = re.match(r"\W*of (?:the |its |all )?(\w+)", reading.lowered[quantity.end :])
+def _of_nouns(quantity: Quantity, reading: Reading) -> frozenset[str]:
+    match = re.match(r"\W*of ([^.,;:()]*)", reading.lowered[quantity.end :])
     if match is None:
-        return ""
-    word = next((w for w in reading.words if w.start == quantity.end + match.start(1)), None)
-    return word.stem if word is not None else ""
+        return frozenset()
+    words = reading.words_between(quantity.end, quantity.end + match.end())
+    verb = next((index for index, word in enumerate(words) if word.text in AUXILIARIES), len(words))
+    return frozenset(word.stem for word in words[:verb] if word.content)
+
+
+def _measured(quantity: Quantity, reading: Reading) -> str:
+    """Return the noun that an 'of' ties to the number: a crew of two, a range of 3,000 km."""
+    index = reading.index_at(quantity.start)
+    words = [word for word in reading.words[max(0, index - 6) : index] if word.text not in _HEDGING]
+    if len(words) >= 2 and words[-1].text == "of" and words[-2].content and words[-2].text not in _COMPOSED:
+        return words[-2].stem
+    return ""
 
 
 def _measures(quantity: Quantity, reading: Reading) -> frozenset[str]:
@@ -139,9 +161,13 @@ def _nearest(
 def _date_use(date: Date, reading: Reading) -> DateUse:
     index = reading.index_at(date.start)
     before = [word.text for word in reading.words[max(0, index - 3) : index]]
-    preposition = next((word for word in reversed(before) if word in _QUALIFYING | {"in", "on", "at", "from", "of"}), "")
+    preposition = next(
+        (word for word in reversed(before) if word in _QUALIFYING | {"in", "on", "at", "from", "of"}), ""
+    )
     as_of = "as of" in reading.lowered[max(0, date.start - 8) : date.start]
-    at_end = re.search(r"\b(?:at the (?:end|start|beginning|turn) of) $", reading.lowered[max(0, date.start - 20) : date.start])
+    at_end = re.search(
+        r"\b(?:at the (?:end|start|beginning|turn) of) $", reading.lowered[max(0, date.start - 20) : date.start]
+    )
     ranged = _in_range(date, reading)
     return DateUse(
         date=date,
@@ -160,7 +186,9 @@ def _in_range(date: Date, reading: Reading) -> bool:
 
 
 def _events(date: Date, reading: Reading) -> frozenset[str]:
-    return _nearest(reading.attributes, reading, date.start, date.end, _PHASES | word_set("reside work chief mayor"))
+    if len(reading.values.dates) == 1:
+        return reading.labels & _EVENT_LABELS
+    return _nearest(reading.attributes, reading, date.start, date.end, _EVENT_LABELS)
 
 
 def counts_people(noun: str) -> bool:

@@ -35,6 +35,7 @@ VERBS: Final = _stems(
     "dismiss promote demote retire qualify compete enter launch dock ship sail depart board operate function serve offer teach educate "
     "lecture research isolate observe identify detect describe classify list rate set break hold improve equal match surpass bind tie "
     "share divide split separate merge combine unite belong descend trace date issue mint print bear ripen bloom flower nest hibernate "
+    "act behave contribute belong admit carry fit mention enjoy amount account stand begin ask answer lift push pull eject orbit melt rust float swim hibernate moult digest consume spread invest merge vote elect protest strike negotiate "
     "hail pioneer devise develop create craft carve fashion cast forge weave wed divorce adopt baptise convert worship pray celebrate "
     "commemorate honour honor mark face overlook adjoin surround enclose dominate house crown ascend abdicate sire father mother"
 )
@@ -47,8 +48,8 @@ PARTICIPLES: Final = word_set(
 """Irregular participles; -ed forms are found by their ending."""
 ONE_OBJECT: Final = _stems(
     "marry wed succeed precede replace orbit become elect choose appoint name call mean represent crown inherit cost weigh measure equal "
-    "total enter reach follow head lead chair captain coach manage conduct govern occupy retain hold resemble select nominate earn "
-    "finish score defeat bear support oppose consist comprise cause adopt propose"
+    "total enter reach follow head lead chair captain coach manage conduct govern occupy retain resemble select nominate earn "
+    "finish score defeat bear consist comprise cause adopt propose"
 )
 """Verbs whose object is one thing at a time; what any other active verb does, it can do to several."""
 MANY_AGENTS: Final = _stems(
@@ -81,6 +82,12 @@ PROFESSIONS: Final = word_set(
     "soldier songwriter surgeon surveyor swimmer tailor teacher translator trader violinist weaver writer zoologist drummer organist soprano "
     "flautist activist blacksmith butcher clergyman pastor theologian printer goldsmith wrestler runner skier hairdresser"
 )
+GENERIC_NOUNS: Final = word_set(
+    "thing things kind type form object substance condition disease illness place group organisation organization institution event piece person "
+    "someone something people structure building official animal creature plant instrument device product company firm business relative member weeks months "
+    "years days centuries decades several many few some various numerous part work family friend rival somewhere man woman material metal"
+)
+"""Nouns so wide that a specific one beside them is a refinement, not another value."""
 PEOPLE_WORDS: Final = word_set(
     "people person persons inhabitant inhabitants resident residents member members employee employees worker workers staff man men woman "
     "women citizen citizens soul souls passenger passengers visitor visitors student students pupil pupils guest guests spectator spectators"
@@ -94,14 +101,12 @@ KIN_HEADS: Final = word_set(
 """Nouns for another person beside the one they are related to."""
 ATTRIBUTE_HEADS: Final = _stems(
     "capital name size length width height depth population area surface weight mass speed age price cost value number total rate level amount "
-    "volume diameter temperature population headquarters office birthplace birth death grave tomb source mouth author writer architect "
-    "designer founder owner director composer inventor discoverer creator mayor president ceo chief leader head king queen ruler captain "
-    "coach manager chairman chair governor minister colour color shape form origin cause date year place location position site seat home "
-    "construction completion opening founding foundation discovery invention publication release signing building design result outcome "
-    "verdict score revenue profit turnover budget output power capacity duration period motto anthem currency language religion title "
-    "genre subject winner champion life career reign work works part rest majority most all one two three each half version text course run record "
-    "summit peak top span wingspan elevation altitude measure use conductor editor translator inhabitants residents people citizens staff "
-    "employees members crew salary population ownership nickname flower bird symbol flag material acquisition killing murder assassination "
-    "sale purchase start beginning end battle treaty siege premiere performance"
+    "volume diameter temperature headquarters office birthplace birth death grave tomb source mouth colour color shape form origin cause date "
+    "year place location position site home construction completion opening founding foundation discovery invention publication release signing "
+    "building design result outcome verdict score budget output power capacity duration period motto anthem currency language religion "
+    "title genre subject life career reign work works rest majority most all one two three each half version text course run record summit top span "
+    "wingspan elevation altitude measure use inhabitants residents people citizens members crew salary ownership nickname flower bird symbol flag "
+    "material acquisition killing murder assassination sale purchase start beginning end battle treaty siege premiere performance music role specimen "
+    "specimens example examples copies operation operations eruption first music lyrics building"
 )
 """Nouns that name an attribute of the thing after 'of', not another thing."""

@@ -169,7 +169,9 @@ def _read_year(match: re.Match[str]) -> Date | None:
     return None if counts else _at(match, "year", int(match["year"]))
 
 
-_ORDINAL: Final = r"(?P<ordinal>" + "|".join(sorted(ORDINAL_WORDS, key=len, reverse=True)) + r"|\d{1,2}(?:st|nd|rd|th))"
+_ORDINAL: Final = (
+    r"(?P<ordinal>" + "|".join(sorted(ORDINAL_WORDS, key=lambda word: (-len(word), word))) + r"|\d{1,2}(?:st|nd|rd|th))"
+)
 _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Date | None]], ...]] = (
     (re.compile(rf"\b{_DAY}(?: of)?[ -]{_MONTH},?[ -]{_YEAR}\b"), _read_full),
     (re.compile(rf"\b{_MONTH} {_DAY}(?:,| of)? ?{_YEAR}\b"), _read_full),

@@ -39,6 +39,11 @@ ORDINAL_WORDS: Final = {
         start=1,
     )
 }
+_TENTHS: Final = "twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth".split()
+ORDINAL_WORDS.update({word: 10 * value for value, word in enumerate(_TENTHS, start=2)})
+ORDINAL_WORDS.update(
+    {f"{ten}-{word}": TENS[ten] + value for ten in TENS for word, value in list(ORDINAL_WORDS.items()) if value < 10}
+)
 _ADVERBS: Final = {"single": 1, "twice": 2, "thrice": 3}
 _FRACTIONS: Final = {
     "half": Fraction(1, 2),
@@ -55,9 +60,7 @@ DIGITS: Final = (
 _PLAIN_WORDS: Final = "|".join((*ONES, *TENS))
 _SCALE_WORDS: Final = "|".join(word for word in SCALES if word.isascii())
 _ANY_WORD: Final = rf"(?:{_PLAIN_WORDS}|{_SCALE_WORDS})"
-NUMBER_WORDS: Final = (
-    rf"(?:twice|thrice|a single(?! out)|(?:(?:a|half a)[ ](?:{_SCALE_WORDS})|{_ANY_WORD})s?(?:(?:[ -]|[ ]and[ ]){_ANY_WORD}s?)*(?:[ ]and[ ]a[ ]half)?)\b"
-)
+NUMBER_WORDS: Final = rf"(?:twice|thrice|a single(?! out)|(?:(?:a|half a)[ ](?:{_SCALE_WORDS})|{_ANY_WORD})s?(?:(?:[ -]|[ ]and[ ]){_ANY_WORD}s?)*(?:[ ]and[ ]a[ ]half)?)\b"
 """Number words, as a regular expression for casefolded text."""
 FRACTION_WORDS: Final = r"(?:(?:a|one|two|three|four)[ -])?(?:half|thirds?|quarters?|fifths)(?=[ ]of\b)"
 """Fractions such as 'two thirds of', as a regular expression for casefolded text."""

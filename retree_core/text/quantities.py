@@ -34,7 +34,11 @@ _QUANTITY: Final = re.compile(
 _FEET: Final = re.compile(
     r"(?<![\w.,])(?P<feet>\d{1,2})\s?(?:ft|feet|foot|'|\u2032)\s?(?P<inches>\d{1,2})\s?(?:in\b|inch(?:es)?\b|\"|''|\u2032\u2032)"
 )
-_ORDINAL: Final = re.compile(r"\b(?:(?P<digits>\d{1,4})(?:st|nd|rd|th)|(?P<words>" + "|".join(ORDINAL_WORDS) + r"))\b")
+_ORDINAL: Final = re.compile(
+    r"\b(?:(?P<digits>\d{1,4})(?:st|nd|rd|th)|(?P<words>"
+    + "|".join(sorted(ORDINAL_WORDS, key=lambda word: (-len(word), word)))
+    + r"))\b"
+)
 _HEDGES: Final = (
     (
         "about",
