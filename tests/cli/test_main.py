@@ -1,0 +1,117 @@
+"""The command itself: exit codes, one line for every error, and what it does not load."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from retree_core.cli import COMMANDS, main
+from retree_core.cli.ui import app_file, command
+from retree_core.terminal import json_text, printable
+
+ROOT = Path(__file__).parents[2]
+
+
+def python(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *words], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT), **env}
+    )
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(name, capsys):
+    assert main([name, "--help"]) == 0
+    assert f"usage: retree {name}" in capsys.readouterr().out
+
+
+def test_version_and_help(capsys):
+    assert main(["--version"]) == 0
+    assert main(["--help"]) == 0
+    assert all(name in capsys.readouterr().out for name in [])
+
+
+@pytest.mark.parametrize("words", [[], ["dance"], ["show"], ["show", "a", "b"], ["verify"], ["--nonsense"]])
+def test_wrong_usage_is_one_line_and_2(words, capsys):
+    assert main(words) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert said.err.startswith("retree: ")
+
+
+def test_a_fault_of_the_program_is_one_line_too(monkeypatch, capsys, tmp_path):
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("two\nlines")
+
+    monkeypatch.setattr("retree_core.cli.show.read_trace", broken)
+    assert main(["show", "x"]) == 1
+    line = capsys.readouterr().err
+    assert line == "retree: ZeroDivisionError: two lines (a fault of this program; RETREE_DEBUG=1 shows where)\n"
+    monkeypatch.setenv("RETREE_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        main(["show", "x"])
+
+
+def test_looking_at_traces_loads_no_http_library(recorded):
+    watched = "{'openai', 'httpx', 'streamlit', 'networkx'} & {one.split('.')[0] for one in sys.modules}"
+    words = f"""
+import sys
+from retree_core.cli import main
+for words in (["show"], ["why"], ["verify"]):
+    assert main([*words, {str(recorded)!r}]) == 0
+assert main(["schema", "trace"]) == 0
+assert not {watched}, {watched}
+"""
+    done = python("-c", words)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_reader_that_goes_away_is_no_fault(recorded):
+    show = f"{sys.executable} -m retree_core.cli show {recorded} --json | head -1"
+    done = subprocess.run(show, shell=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert (done.stdout, done.stderr) == ("{\n", "")
+
+
+def test_a_terminal_without_the_letters_gets_their_escapes(recorded):
+    done = python("-m", "retree_core.cli", "show", str(recorded), PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\u25cf root" in done.stdout
+
+
+class TestUi:
+    def test_what_is_not_there_is_said(self, tmp_path, capsys):
+        (tmp_path / "notes.txt").write_text("x")
+        assert main(["ui", "nowhere"]) == 2
+        assert main(["ui", "notes.txt"]) == 2
+        assert main(["ui", "--port", "70000"]) == 2
+        assert capsys.readouterr().err.count("\n") == 3
+
+    def test_the_app_is_served_on_this_machine_only(self):
+        words = command(8600, headless=False)
+        assert words[1:4] == ["-m", "streamlit", "run"]
+        assert words[4] == str(app_file())
+        flags = dict(zip(words[5::2], words[6::2], strict=True))
+        assert flags == {
+            "--server.address": "localhost",
+            "--server.port": "8600",
+            "--server.showEmailPrompt": "false",
+            "--browser.gatherUsageStats": "false",
+        }
+
+    def test_without_streamlit(self, recorded, tmp_path):
+        words = "import sys; sys.modules['streamlit'] = None; from retree_core.cli import main; sys.exit(main(['ui']))"
+        done = python("-c", words)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == "retree: streamlit is not installed; install it with: pip install streamlit\n"
+
+
+class TestTerminal:
+    @pytest.mark.parametrize("point", [0x07, 0x1B, 0x7F, 0x9B, 0x200B, 0x202E, 0x2066, 0xFEFF, 0xE0041, 0xD800])
+    def test_nothing_that_acts_gets_through(self, point):
+        assert chr(point) not in printable(f"a{chr(point)}b")
+        assert chr(point) not in json_text({"a": chr(point)})
+
+    @pytest.mark.parametrize("text", ["Hämeenlinna", "東京の人口", "שלום", "مرحبا", "👨‍👩‍👧", "क्षि", "$5 and *x*"])
+    def test_real_text_stays_as_it_is(self, text):
+        assert printable(text) == text
