@@ -52,7 +52,7 @@ def show_tree(
     view: Mapping[str, Any],
     *,
     key: str,
-    height: int = 486,
+    height: int | None = 486,
     on_click: Callable[[TreeClick], None] | None = None,
 ) -> TreeClick | None:
     """Draw a `tree_view`; return what was clicked since the last run, or None.
@@ -60,6 +60,7 @@ def show_tree(
     Zoom, pan, find and the toggles Pruned, Later and Passages live in the browser and survive reruns as long as
     `key` stays the same; a change of `view["show"]` overrides the toggles. `on_click` is called with the click
     before the script runs again, so that what is drawn above the tree can already know it. `key` must not hold `__`.
+    `height` is in pixels; None fills the element around it, which then needs a height.
     """
 
     def clicked() -> None:

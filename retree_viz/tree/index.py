@@ -59,6 +59,9 @@ class TreeIndex:
     def __init__(self, run: Moments) -> None:
         self.run = run
         self.last = run.last
+        header = getattr(getattr(run, "trace", None), "header", None)
+        self.name: str = getattr(header, "run_id", "") or run.last.question
+        """Tells the browser whether it still draws the same run."""
         self.story: Chronicle = chronicle(run.events, run.last)
         self.order = {id_: place for place, id_ in enumerate(self._sorted())}
         """Card id to its place in the order of arrival; placeholders first."""

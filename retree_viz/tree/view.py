@@ -34,6 +34,7 @@ def tree_view(index: TreeIndex, moment: Moment, options: TreeOptions | None = No
     state: State = graph.graph["state"]
     network = to_network(graph, index)
     return {
+        "run": shown(index.name),
         "moment": state.moment,
         "moments": len(index.run.events),
         "sentence": _sentence(index, state),

@@ -8,6 +8,13 @@ class Camera {
     if (this.canvas.clientWidth > 40 && this.canvas.clientHeight > 40) { this.pending = null; what(); } else this.pending = what;
   }
 
+  /** The element got another size: a first view is made again, a later one keeps its place. */
+  resized() {
+    if (!this.host.isConnected) return;
+    if (this.pending) this.whenSeen(this.pending);
+    else if (!this.touched) this.whenSeen(() => this.fitFirst());
+  }
+
   bounds(ids) {
     const cards = ids.map((id) => this.cards.get(id)).filter((card) => card && this.visible(card));
     if (!cards.length) return null;
@@ -55,8 +62,8 @@ class Camera {
     this.chrome.placeLegend();
   }
 
-  fitChange() { this.look(this.bounds(this.changedIds()), { most: 1.15 }); }
-  fitAll() { this.look(this.bounds(this.shownIds()), { least: 0.05 }); }
+  fitChange() { this.touched = true; this.look(this.bounds(this.changedIds()), { most: 1.15 }); }
+  fitAll() { this.touched = true; this.look(this.bounds(this.shownIds()), { least: 0.05 }); }
 
   /** After a step: the zoom stays; pan only if what changed, or was chosen, is out of sight. */
   follow(before) {
@@ -76,6 +83,7 @@ class Camera {
   }
 
   zoom(by) {
+    this.touched = true;
     const { x, y } = this.net.getViewPosition();
     this.glide(x, y, Math.max(0.05, Math.min(4, this.scale * by)));
   }

@@ -162,6 +162,7 @@ class Chrome {
     this.moment.textContent = data.moment;
     this.sentence.textContent = data.sentence;
     this.words.title = data.sentence;
+    this.words.style.visibility = data.sentence ? '' : 'hidden'; // the caller may say it elsewhere
     this.empty.textContent = data.empty;
     this.empty.hidden = !data.empty;
     this.legend.hidden = Boolean(data.empty);

@@ -26,6 +26,8 @@ class Tree extends Camera {
       edges: { smooth: false, hidden: true },
       interaction: { dragNodes: false, selectable: false, hover: false, tooltipDelay: 1e9, zoomSpeed: 0.6 },
     });
+    // vis would change the zoom with the size of the element; here the top left corner just stays where it is
+    this.net.canvas._setCameraState = () => {};
     this.chrome = new Chrome(this);
     this.listen();
     this.host.retree = this; // for browser tests
@@ -56,8 +58,13 @@ class Tree extends Camera {
     this.place();
     this.chrome.update(data);
     this.canvas.style.visibility = data.empty ? 'hidden' : '';
-    if (!before) this.whenSeen(() => this.fitFirst());
-    else if (before.moment !== data.moment || before.selected.id !== data.selected.id) this.whenSeen(() => this.follow(before));
+    if (!before || before.run !== data.run) {
+      this.touched = false;
+      this.whenSeen(() => this.fitFirst());
+    } else if ((before.moment !== data.moment || before.selected.id !== data.selected.id) && !this.pending) {
+      this.touched = true;
+      this.whenSeen(() => this.follow(before));
+    }
     this.net.redraw();
   }
 
@@ -67,7 +74,7 @@ class Tree extends Camera {
     for (const [name, value] of Object.entries(this.colours)) this.host.style.setProperty(`--${name}`, value);
     this.host.style.setProperty('--sans', SANS);
     this.host.style.setProperty('--mono', MONO);
-    this.host.style.height = `${this.data.height}px`;
+    this.host.style.height = this.data.height ? `${this.data.height}px` : '100%';
     this.host.setAttribute('aria-label', this.data.label);
   }
 
@@ -169,11 +176,12 @@ class Tree extends Camera {
       this.host.dataset.step = this.data.moment;
     });
     net.on('click', ({ pointer }) => this.click(this.hit(pointer.canvas)));
-    net.on('zoom', ({ scale, pointer }) => {
+    net.on('zoom', ({ scale }) => {
+      this.touched = true;
       const kept = Math.max(0.05, Math.min(4, scale));
       if (kept !== scale) net.moveTo({ scale: kept });
     });
-    net.on('dragStart', () => this.hover(null));
+    net.on('dragStart', () => { this.touched = true; this.hover(null); });
     this.canvas.addEventListener('mousemove', (event) => {
       if (event.buttons) return;
       const box = this.canvas.getBoundingClientRect(), at = { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -188,7 +196,7 @@ class Tree extends Camera {
     this.onKey = (event) => this.key(event);
     document.addEventListener('pointerdown', this.onDown, true);
     document.addEventListener('keydown', this.onKey);
-    this.sizes = new ResizeObserver(() => { if (this.pending) this.whenSeen(this.pending); });
+    this.sizes = new ResizeObserver(() => requestAnimationFrame(() => this.resized()));
     this.sizes.observe(this.canvas);
   }
 

@@ -79,20 +79,20 @@ function head(ctx, x, y, turn, colour, size = 8) {
 }
 
 /** Where a conflict's line runs: from the new fact's card to the challenged fact, and where its words go. */
-function conflictRoute(edge, from, to, t, lane) {
+function conflictRoute(edge, from, to, t, { lines, rise }) {
   const fy = t.top(from), ty = t.top(to), middle = from.x + from.w / 2;
   const fact = [...to.rows, ...to.chips].find((one) => one.id === edge.old);
   if (fy > ty + 40) {
-    const side = to.x + to.w + 24 + lane * 7, channel = fy - 43 - lane * 7;
+    const side = to.x + to.w + 24 + lines * 7, channel = fy - 41 - rise;
     const y = ty + (fact ? fact.y + fact.h / 2 : ANCHOR + 14);
     const start = from.kind === 'search' || middle > side + 30 ? middle : Math.max(middle, from.x + 30);
     return { points: [[start, fy], [start, channel], [side, channel], [side, y], [to.x + to.w + 2, y]], turn: 2, at: [(start + side) / 2, channel] };
   }
   if (fy < ty - 40) {
-    const channel = ty - 43 - lane * 7, end = to.x + to.w / 2;
+    const channel = ty - 41 - rise, end = to.x + to.w / 2;
     return { points: [[middle, fy + from.h], [middle, channel], [end, channel], [end, ty - 2]], turn: 1, at: [(middle + end) / 2, channel] };
   }
-  const channel = Math.min(fy, ty) - 18 - lane * 7, end = to.x + to.w * 0.7;
+  const channel = Math.min(fy, ty) - 18 - rise, end = to.x + to.w * 0.7;
   return { points: [[middle, fy], [middle, channel], [end, channel], [end, ty - 2]], turn: 1, at: [(middle + end) / 2, channel] };
 }
 
@@ -105,9 +105,10 @@ function routeConflicts(t) {
   for (const edge of edges) {
     const from = t.cards.get(edge.from), to = t.cards.get(edge.to);
     if (!from || !to || !t.visible(from) || !t.visible(to)) continue;
-    const lane = lanes.get(edge.to) || 0;
-    lanes.set(edge.to, lane + 1);
-    t.routes.unshift({ edge, ...conflictRoute(edge, from, to, t, lane % 4), quiet: !loud(edge) });
+    const taken = lanes.get(edge.to) || { lines: 0, rise: 0, words: 0 };
+    const quiet = !loud(edge) || taken.words > 1;
+    t.routes.unshift({ edge, ...conflictRoute(edge, from, to, t, taken), quiet });
+    lanes.set(edge.to, { lines: (taken.lines + 1) % 4, rise: quiet ? (taken.rise + 7) % 42 : taken.rise + 25, words: taken.words + !quiet });
   }
 }
 
