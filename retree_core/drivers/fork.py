@@ -14,7 +14,7 @@ from retree_core.agents import start
 from retree_core.calls import ModelCall, ModelReply
 from retree_core.drivers.live import Backends, live
 from retree_core.drivers.replay import follow, name
-from retree_core.drivers.session import Watch, carry_on, open_backends
+from retree_core.drivers.session import Watch, carry_on, next_seq, open_backends
 from retree_core.errors import UsageError
 from retree_core.events import ConflictConfirmed, ConflictRejected, SearchChosen
 from retree_core.secrets import redact_json
@@ -74,7 +74,7 @@ async def fork(
         fork=origin,
         package_version=__version__,
     )
-    seq = prefix[-1].seq + 1 if prefix else 1
+    seq = next_seq(prefix)
     if not live_model:
         await _write(out, header, prefix, live(agent, item, Backends(known=known), seq=seq), overwrite, watch)
         return read_trace(out)
@@ -90,7 +90,7 @@ async def _write(
     with TraceWriter.create(out, header, redact=redact_json, overwrite=overwrite) as writer:
         for one in prefix:
             writer.write(one)
-        await carry_on(records, writer, watch)
+        await carry_on(records, writer, watch, seq=next_seq(prefix))
 
 
 def _edited(trace: Trace, moment: int, edit: Edit) -> tuple[Settings, tuple[Record, ...]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
 from retree_core.agents import Agent, Item
-from retree_core.calls import Answered, Call, ModelCall, ModelReply, Reply, SearchCall, SearchReply
+from retree_core.calls import Answered, Call, Hit, ModelCall, ModelReply, Reply, SearchCall, SearchReply
 from retree_core.drivers.replay import advance, name
 from retree_core.errors import ModelNeeded
+from retree_core.llm.strict_json import clean
 from retree_core.secrets import redact_json
 from retree_core.trace.records import CallRecord, EventRecord, Record, call_key
 from retree_core.trace.writer import utc_now
@@ -75,25 +76,25 @@ def _clean(answered: Answered) -> Answered:
     """The reply without secrets and lone surrogates, before anyone sees it: what is recorded is what was used."""
     reply = answered.reply
     if isinstance(reply, ModelReply):
-        reply = replace(reply, raw=_whole(redact_json(reply.raw)))
+        reply = replace(reply, raw=_whole(reply.raw))
     elif isinstance(reply, SearchReply):
-        hits = tuple(
-            replace(one, title=_text(one.title), text=_text(one.text), url=one.url and _text(one.url))
-            for one in reply.hits
-        )
-        reply = replace(reply, hits=hits, raw=_whole(redact_json(reply.raw)))
+        hits = tuple(Hit(**_whole(asdict(one))) for one in reply.hits)
+        reply = replace(reply, hits=hits, raw=_whole(reply.raw))
+    else:
+        reply = replace(reply, message=_whole(reply.message))
     return replace(answered, reply=reply)
 
 
 def _whole(value: Any) -> Any:
+    return redact_json(_mended(value))
+
+
+def _mended(value: Any) -> Any:
+    """The JSON value without lone surrogates."""
     if isinstance(value, str):
-        return _text(value)
+        return clean(value)
     if isinstance(value, list):
-        return [_whole(one) for one in value]
+        return [_mended(one) for one in value]
     if isinstance(value, dict):
-        return {_text(str(key)): _whole(one) for key, one in value.items()}
+        return {clean(str(key)): _mended(one) for key, one in value.items()}
     return value
-
-
-def _text(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -14,6 +15,7 @@ from retree_core.agents import start
 from retree_core.drivers.live import Backends, live
 from retree_core.drivers.replay import follow
 from retree_core.errors import ModelNeeded, ReplayMismatch, UsageError
+from retree_core.llm.strict_json import clean
 from retree_core.secrets import redact_json
 from retree_core.settings import Settings
 from retree_core.trace.reader import Trace, read_trace
@@ -53,11 +55,12 @@ async def start_run(job: Job, *, watch: Watch = lambda _: None) -> Trace:
     """Makes the run and its trace. Raises UsageError, InputError or BackendError before anything is written."""
     if not job.question.strip():
         raise UsageError('the question is empty; give one, such as retree run "Who designed the Clifton bridge?"')
+    question = redact_json(clean(job.question))  # what is recorded is what was used
     async with open_backends(job.settings, job.search_spec, job.base_url) as (backends, server, search):
         header = Header(
             run_id=secrets.token_hex(8),
             created_at=utc_now(),
-            question=job.question,
+            question=question,
             settings=job.settings,
             recorded_with=job.recorded_with or _recorded_with(job.settings.model, server),
             server=server,
@@ -67,7 +70,7 @@ async def start_run(job: Job, *, watch: Watch = lambda _: None) -> Trace:
             prompts=prompts.hashes(),
         )
         with TraceWriter.create(job.out, header, redact=redact_json, overwrite=job.overwrite) as writer:
-            agent = start(job.question, job.settings)
+            agent = start(question, job.settings)
             await carry_on(live(agent, follow(agent, ()), backends, seq=1), writer, watch)
     return read_trace(job.out)
 
@@ -79,6 +82,7 @@ async def resume_run(path: Path, *, base_url: str | None = None, watch: Watch = 
     `rewound` record. Raises UsageError where the run is complete, or its prompts or corpus are not those of now.
     """
     trace = read_trace(path)
+    _check_lines(path)
     kept, rewound = _resumable(trace)
     _same_prompts(trace)
     agent = start(trace.header.question, trace.header.settings)
@@ -94,23 +98,26 @@ async def resume_run(path: Path, *, base_url: str | None = None, watch: Watch = 
         if rewound:
             _rewrite(path, trace.header, kept, rewound)
         with TraceWriter.append(path, redact=redact_json) as writer:
-            await carry_on(live(agent, item, backends, seq=_next_seq(kept) + bool(rewound)), writer, watch)
+            seq = next_seq(kept) + bool(rewound)
+            await carry_on(live(agent, item, backends, seq=seq), writer, watch, seq=seq)
     return read_trace(path)
 
 
-async def carry_on(records: AsyncIterator[Record], writer: TraceWriter, watch: Watch) -> None:
-    """Writes records as they come. An interrupted run, or one that needs a model, says so in its last record."""
-    last = 0
+async def carry_on(records: AsyncIterator[Record], writer: TraceWriter, watch: Watch, *, seq: int = 1) -> None:
+    """Writes records as they come, from number `seq` on.
+
+    A run that is interrupted, or needs a model, says so in its last record.
+    """
     try:
         async for record in records:
             writer.write(record)
-            last = record.seq
+            seq = record.seq + 1
             watch(record)
     except (asyncio.CancelledError, KeyboardInterrupt):
-        writer.write(stopped(last + 1, "interrupted"))
+        writer.write(stopped(seq, "interrupted"))
         raise
     except ModelNeeded as error:
-        record = stopped(last + 1, str(error))
+        record = stopped(seq, str(error))
         writer.write(record)
         watch(record)
 
@@ -118,6 +125,18 @@ async def carry_on(records: AsyncIterator[Record], writer: TraceWriter, watch: W
 def stopped(seq: int, reason: str) -> OtherRecord:
     """The record that says why nothing follows, though the run has not ended."""
     return OtherRecord(seq=seq, raw={"record": "stopped", "seq": seq, "at": utc_now(), "reason": reason})
+
+
+def _check_lines(path: Path) -> None:
+    """A run goes on in JSON Lines alone: a record put at the end of a document or a gzip file would ruin it."""
+    with path.open("rb") as file:
+        head = file.readline().removeprefix(b"\xef\xbb\xbf")
+    try:
+        is_lines = "record" in json.loads(head)
+    except ValueError:
+        is_lines = False
+    if not is_lines:
+        raise UsageError(f"{path}: cannot be resumed, since it is not JSON Lines (.jsonl)")
 
 
 def _resumable(trace: Trace) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
@@ -152,7 +171,7 @@ def _same_prompts(trace: Trace) -> None:
 
 
 def _rewrite(path: Path, header: Header, kept: tuple[Record, ...], rewound: tuple[Record, ...]) -> None:
-    seq = _next_seq(kept)
+    seq = next_seq(kept)
     note = {"record": "rewound", "seq": seq, "at": utc_now(), "records": [record_json(one) for one in rewound]}
     whole = [header_json(header), *(record_json(one) for one in kept), note]
     draft = path.with_name(path.name + ".part")
@@ -160,7 +179,7 @@ def _rewrite(path: Path, header: Header, kept: tuple[Record, ...], rewound: tupl
     draft.replace(path)
 
 
-def _next_seq(records: tuple[Record, ...]) -> int:
+def next_seq(records: tuple[Record, ...]) -> int:
     return records[-1].seq + 1 if records else 1
 
 
