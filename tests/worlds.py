@@ -192,6 +192,15 @@ def as_reply(said: Said) -> ModelReply | CallFailed:
     return ModelReply(raw=completion(content, model="scripted"))
 
 
+def served(script: Script) -> dict[str, Callable[[Mapping[str, Any]], Said]]:
+    """The script, of functions alone, as `stubs.ChatServer` takes it."""
+
+    def role(name: str, said: Any) -> Callable[[Mapping[str, Any]], Said]:
+        return lambda body: said(ModelCall(role=name, body=body))  # type: ignore[arg-type]
+
+    return {f"retree_{name}": role(name, said) for name, said in {**DEFAULTS, **script}.items()}
+
+
 # Running.
 
 
@@ -271,6 +280,28 @@ def repaired_run(script: Script | None = None, settings: Settings = SETTINGS) ->
     plain: Script = {"policy": asking(6, "e6"), "conflict": clashing(("e1", "e4"))}
     finds = finding(VELMORA, KORN, TARN, DRESK, LIND, SORREL)
     return run_scripted(QUESTION, {**plain, **(script or {})}, finds, settings)
+
+
+PAGES = {"atlas": VELMORA, "council": KORN, "births": TARN, "gazette": DRESK, "almanac": LIND, "register": SORREL}
+"""Title to text: a search for a title finds that page alone."""
+
+
+def corpus(path: Path) -> Path:
+    """The pages as a corpus file."""
+    path.write_text("".join(json.dumps({"title": title, "text": text}) + "\n" for title, text in PAGES.items()))
+    return path
+
+
+def mind(call: ModelCall) -> Said:
+    """A policy without memory of its own that makes the same run as `repaired_run` over `corpus`."""
+    known = set(shown(call).values())
+    steps = [(SORREL, None), (LIND, "register"), (DRESK, "almanac"), (TARN, "gazette"), (KORN, "births")]
+    steps += [(VELMORA, "council")]
+    query = next((query for text, query in steps if text in known), "atlas")
+    return search(query) if query else stop(*shown(call))
+
+
+MIND: Script = {"policy": mind, "conflict": clashing(("e1", "e4"))}
 
 
 # Looking at a run.

@@ -1,0 +1,203 @@
+"""Whole runs on disk, against a real server and a real corpus: start, stop anywhere, resume (DESIGN section 4)."""
+
+import asyncio
+import gzip
+import json
+from dataclasses import replace
+
+import pytest
+from stubs import ChatServer, Response
+from worlds import MIND, QUESTION, SETTINGS, corpus, kinds, repaired_run, served, state, write_trace
+
+from retree_core.calls import CallFailed
+from retree_core.drivers import Job, replay, resume_run, start_run
+from retree_core.errors import BackendError, InputError, UsageError
+from retree_core.trace import OtherRecord, read_trace, save_document
+from retree_core.trace.records import line, sealed
+
+
+@pytest.fixture(scope="module")
+def server():
+    with ChatServer(served(MIND), models=("scripted",)) as server:
+        yield server
+
+
+@pytest.fixture
+def job(tmp_path, server):
+    spec = f"corpus:{corpus(tmp_path / 'corpus.jsonl')}"
+    out = tmp_path / "run.jsonl"
+    return Job(question=QUESTION, settings=SETTINGS, search_spec=spec, out=out, base_url=server.base_url)
+
+
+def _start(job):
+    return asyncio.run(start_run(job))
+
+
+def _resume(job):
+    return asyncio.run(resume_run(job.out, base_url=job.base_url))
+
+
+def test_a_run_against_servers_is_recorded_and_replays(job):
+    trace = _start(job)
+    assert kinds(trace) == kinds(repaired_run())
+    assert state(trace).problems == ()
+    assert replay(read_trace(job.out)) == trace.events
+    header = trace.header
+    assert (header.question, header.settings, header.search_spec) == (QUESTION, SETTINGS, job.search_spec)
+    assert header.recorded_with.startswith("scripted on ")
+    assert header.search["kind"] == "corpus"
+
+
+@pytest.mark.parametrize("tenth", range(1, 10))
+def test_a_run_cut_anywhere_is_finished_as_if_nothing_had_happened(job, tenth):
+    whole = _start(job)
+    data = job.out.read_bytes()
+    header = data.index(b"\n") + 1
+    job.out.write_bytes(data[: header + (len(data) - header) * tenth // 10])
+    again = _resume(job)
+    assert again.events == whole.events
+    assert [one.call for one in again.calls] == [one.call for one in whole.calls]
+    assert [one.seq for one in again.records] == [one.seq for one in whole.records]
+    assert (again.damage, replay(again)) == ((), whole.events)
+
+
+def test_a_run_with_only_a_header_is_made_from_its_start(job):
+    whole = _start(job)
+    job.out.write_bytes(job.out.read_bytes().split(b"\n")[0] + b"\n")
+    assert _resume(job).events == whole.events
+
+
+def test_a_run_that_ended_well_is_not_resumed(job):
+    _start(job)
+    before = job.out.read_bytes()
+    with pytest.raises(UsageError, match=r"this run has ended \(answered\); there is nothing to resume"):
+        _resume(job)
+    assert job.out.read_bytes() == before
+
+
+def test_a_run_that_a_failed_call_ended_is_taken_up_before_it(job):
+    whole = _start(job)
+    place = next(
+        at for at, one in enumerate(whole.records) if getattr(getattr(one, "call", None), "role", "") == "answer"
+    )
+    failed = replace(whole.records[place], reply=CallFailed(failure="timeout", message="late"))
+    ended = replace(
+        whole.records[-1], seq=failed.seq + 1, event=replace(whole.events[-1], status="llm_error", detail="late")
+    )
+    broken = replace(whole, records=(*whole.records[:place], failed, ended))
+    write_trace(broken, job.out)
+    assert replay(broken)[-1].status == "llm_error"
+    again = _resume(job)
+    assert again.events == whole.events
+    rewound = next(one for one in again.records if isinstance(one, OtherRecord))
+    assert rewound.raw["record"] == "rewound"
+    assert [one["record"] for one in rewound.raw["records"]] == ["call", "event"]
+    assert [one.seq for one in again.records] == list(range(1, len(again.records) + 1))
+    assert replay(again) == whole.events
+
+
+def test_another_corpus_is_refused(job, tmp_path):
+    _start(job)
+    job.out.write_bytes(job.out.read_bytes()[:9000])
+    with (tmp_path / "corpus.jsonl").open("a") as file:
+        file.write('{"title": "new", "text": "A new page."}\n')
+    with pytest.raises(UsageError, match="the corpus has changed since this run began"):
+        _resume(job)
+
+
+def test_other_prompts_are_refused(job):
+    trace = _start(job)
+    header = replace(trace.header, prompts={**trace.header.prompts, "policy": "0" * 64})
+    write_trace(replace(trace, header=header, records=trace.records[:9]), job.out)
+    with pytest.raises(UsageError, match=r"recorded with other prompts \(policy\)"):
+        _resume(job)
+
+
+def test_a_record_that_does_not_replay_is_refused(job):
+    trace = _start(job)
+    records = [*trace.records[:9]]
+    records[3] = replace(records[3], event=replace(records[3].event, query="another"))
+    write_trace(replace(trace, records=tuple(records)), job.out)
+    with pytest.raises(UsageError, match=r"cannot be resumed, the record does not replay \(event 3 \(search_chosen\)"):
+        _resume(job)
+
+
+def test_damage_before_the_last_line_is_refused(job):
+    _start(job)
+    lines = job.out.read_bytes().splitlines(keepends=True)
+    job.out.write_bytes(b"".join([*lines[:5], b"{bad}\n", *lines[6:20]]))
+    with pytest.raises(UsageError, match=r"line 6 is damaged \(.*\); cannot be resumed"):
+        _resume(job)
+
+
+def test_an_interrupted_run_goes_on_after_its_note(job):
+    whole = _start(job)
+    lines = job.out.read_bytes().splitlines(keepends=True)
+    note = line(sealed({"record": "stopped", "seq": 12, "at": "", "reason": "interrupted"}))
+    job.out.write_bytes(b"".join([*lines[:12], note]))
+    again = _resume(job)
+    assert again.events == whole.events
+    assert [one.seq for one in again.records] == list(range(1, len(whole.records) + 2))
+
+
+def test_a_run_in_a_document_is_not_appended_to(job, tmp_path):
+    whole = _start(job)
+    path = tmp_path / "run.json"
+    save_document(replace(whole, records=whole.records[:9]), path)
+    on_one_line = json.dumps(json.loads(path.read_text())).encode()
+    for content in (path.read_bytes(), on_one_line, gzip.compress(job.out.read_bytes())):
+        path.write_bytes(content)
+        with pytest.raises(UsageError, match="cannot be resumed, since it is not JSON Lines"):
+            asyncio.run(resume_run(path, base_url=job.base_url))
+        assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("question", ["", "  \n"])
+def test_an_empty_question_is_refused_before_anything_is_written(job, question):
+    with pytest.raises(UsageError, match="the question is empty"):
+        _start(replace(job, question=question))
+    assert not job.out.exists()
+
+
+def test_nothing_is_written_where_a_server_or_a_corpus_is_missing(job, tmp_path):
+    with pytest.raises(BackendError):
+        _start(replace(job, base_url="http://127.0.0.1:9/v1"))
+    with pytest.raises((InputError, UsageError)):
+        _start(replace(job, search_spec=f"corpus:{tmp_path / 'none.jsonl'}"))
+    with pytest.raises((BackendError, UsageError), match="scripted"):
+        _start(replace(job, settings=replace(SETTINGS, model="another")))
+    assert not job.out.exists()
+
+
+def test_a_trace_that_exists_is_kept(job):
+    job.out.write_text("mine")
+    with pytest.raises(UsageError, match="exists; name another file, or give --overwrite"):
+        _start(job)
+    assert job.out.read_text() == "mine"
+    assert kinds(_start(replace(job, overwrite=True)))[-1] == "run_ended"
+
+
+def test_a_server_that_dies_leaves_a_run_that_can_be_resumed(job):
+    whole = _start(job)
+    job.out.unlink()
+    answers = served(MIND)
+    with ChatServer(lambda body: _dies(answers, body), models=("scripted",)) as dying:
+        ended = asyncio.run(start_run(replace(job, base_url=dying.base_url)))
+    assert ended.events[-1].status == "llm_error"
+    assert _resume(job).events == whole.events
+
+
+def _dies(answers, body):
+    """Answers until the first confirmation, and then no more."""
+    name = body["response_format"]["json_schema"]["name"]
+    if name == "retree_confirm":
+        return Response(status=400, json={"error": {"message": "out of order"}})
+    return json.dumps(answers[name](body))
+
+
+def test_a_question_with_a_key_in_it_is_recorded_and_asked_without(job):
+    key = "AIzaTESTdummyKey0123456789abcdef"
+    trace = _start(replace(job, question=f"{QUESTION} ?key={key}"))
+    assert trace.header.question == f"{QUESTION} ?key=[redacted]"
+    assert key not in job.out.read_text()
+    assert replay(trace) == trace.events
