@@ -66,12 +66,16 @@ def wrapped(text: str, indent: str = "") -> str:
 
 
 class Lines:
-    """Progress lines with the seconds since the start; the text must be printable already."""
+    """Progress lines with the seconds since the start; the text must be printable already.
+
+    On a terminal, `wait` keeps a last line that counts the seconds and that the next line replaces.
+    """
 
     def __init__(self, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream = stream or sys.stderr
         self._clock = clock
         self._start = clock()
+        self._waiting = False
 
     @property
     def seconds(self) -> float:
@@ -79,4 +83,19 @@ class Lines:
         return self._clock() - self._start
 
     def say(self, text: str) -> None:
+        self.clear()
         print(f"[{self.seconds:6.1f}s] {text}", file=self._stream, flush=True)
+
+    def wait(self) -> None:
+        """Shows that time passes; nothing where the stream is no terminal."""
+        if self._stream.isatty():
+            self._stream.write(f"\r[{self.seconds:6.1f}s] ...")
+            self._stream.flush()
+            self._waiting = True
+
+    def clear(self) -> None:
+        """Takes the waiting line away."""
+        if self._waiting:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+            self._waiting = False

@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         overwrite=args.overwrite,
         watch=watch,
     )
-    forked = until_done(work, out)
+    forked = until_done(work, out, None if args.json else lines)
     _report(args, forked, out)
     return 0 if _needs(forked) or succeeded(fold(forked.events)) else 1
 

@@ -25,6 +25,8 @@ from retree_core.state import State, fold
 from retree_core.terminal import Lines, json_text, printable
 from retree_core.trace import Trace, read_trace
 
+TICK_S = 1.0
+"""Between two looks at the clock while a call is out."""
 SPECS = "corpus:PATH, serper, google or searxng:URL"
 
 
@@ -50,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         job = _job(args)
         path = job.out
         watch: Watch = _silent if args.json else Progress(job.settings, lines)
-        trace = until_done(start_run(job, watch=watch), path)
+        trace = until_done(start_run(job, watch=watch), path, None if args.json else lines)
     _report(args, trace, path, lines.seconds)
     return 0 if succeeded(fold(trace.events)) else 1
 
@@ -107,7 +109,8 @@ def _resumed(args: argparse.Namespace, lines: Lines) -> Trace:
     watch: Watch = _silent if args.json else Progress(before.header.settings, lines, _state_kept(before))
     if not args.json:
         lines.say(f'resuming "{printable(before.header.question)}" after event {len(before.events)}')
-    return until_done(resume_run(args.resume, base_url=args.base_url, watch=watch), args.resume)
+    work = resume_run(args.resume, base_url=args.base_url, watch=watch)
+    return until_done(work, args.resume, None if args.json else lines)
 
 
 def _state_kept(trace: Trace) -> State:
@@ -118,10 +121,13 @@ def _silent(_: object) -> None:
     pass
 
 
-def until_done(work: Coroutine[Any, Any, Trace], path: Path) -> Trace:
-    """The trace that `work` makes; a signal stops it between two records. Raises ReTreeError."""
+def until_done(work: Coroutine[Any, Any, Trace], path: Path, lines: Lines | None) -> Trace:
+    """The trace that `work` makes; a signal stops it between two records. Raises ReTreeError.
+
+    `lines` counts the seconds on a terminal; None is silent.
+    """
     try:
-        return asyncio.run(_stoppable(work))
+        return asyncio.run(_stoppable(work, lines))
     except (KeyboardInterrupt, asyncio.CancelledError):
         there = f"; go on with: retree run --resume {path}" if path.exists() else "; nothing was recorded"
         raise ReTreeError(f"interrupted{there}") from None
@@ -129,12 +135,18 @@ def until_done(work: Coroutine[Any, Any, Trace], path: Path) -> Trace:
         raise ReTreeError(f"{path}: cannot be written ({error.strerror or error}); the run was stopped") from None
 
 
-async def _stoppable(work: Coroutine[Any, Any, Trace]) -> Trace:
+async def _stoppable(work: Coroutine[Any, Any, Trace], lines: Lines | None) -> Trace:
     task = asyncio.ensure_future(work)
     with contextlib.suppress(NotImplementedError, RuntimeError):  # not the main thread, or no signals here
         for one in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(one, task.cancel)
-    return await task
+    try:
+        while lines and not task.done():
+            await asyncio.wait([task], timeout=TICK_S)
+            lines.clear() if task.done() else lines.wait()
+        return await task
+    finally:
+        task.cancel()
 
 
 def _report(args: argparse.Namespace, trace: Trace, path: Path, seconds: float) -> None:

@@ -168,6 +168,13 @@ class TestFork:
         assert (forked.events[-1].kind, forked.header.fork.moment) == ("run_ended", 18)
         assert verify(out).status == "ok"
 
+    def test_a_stopped_fork_is_finished_by_resume(self, recorded, server, tmp_path, capsys):
+        out = tmp_path / "fork.jsonl"
+        said(capsys, "fork", recorded, "--at", "19", "--set", "verdict=reject", "--out", out)
+        said(capsys, "run", "--resume", out, "--base-url", server.base_url)
+        report = verify(out)
+        assert (report.status, report.repairs) == ("ok", 0)
+
 
 class TestSchema:
     def test_names(self, capsys):

@@ -1,5 +1,6 @@
 """The command itself: exit codes, one line for every error, and what it does not load."""
 
+import io
 import os
 import subprocess
 import sys
@@ -7,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from retree_core import __version__
 from retree_core.cli import COMMANDS, main
 from retree_core.cli.ui import app_file, command
-from retree_core.terminal import json_text, printable
+from retree_core.terminal import Lines, json_text, printable
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,8 +30,10 @@ def test_every_command_has_help(name, capsys):
 
 def test_version_and_help(capsys):
     assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"retree {__version__}\n"
     assert main(["--help"]) == 0
-    assert all(name in capsys.readouterr().out for name in [])
+    out = capsys.readouterr().out
+    assert [name for name in COMMANDS if name not in out] == []
 
 
 @pytest.mark.parametrize("words", [[], ["dance"], ["show"], ["show", "a", "b"], ["verify"], ["--nonsense"]])
@@ -107,6 +111,21 @@ class TestUi:
 
 
 class TestTerminal:
+    def test_a_waiting_line_is_for_terminals_and_gives_way(self):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+
+        ticks = iter([0.0, 1.0, 2.5])
+        lines = Lines(screen := Terminal(), lambda: next(ticks))
+        lines.wait()
+        lines.say("done")
+        assert screen.getvalue() == "\r[   1.0s] ...\r\x1b[K[   2.5s] done\n"
+        plain = Lines(file := io.StringIO())
+        plain.wait()
+        plain.clear()
+        assert file.getvalue() == ""
+
     @pytest.mark.parametrize("point", [0x07, 0x1B, 0x7F, 0x9B, 0x200B, 0x202E, 0x2066, 0xFEFF, 0xE0041, 0xD800])
     def test_nothing_that_acts_gets_through(self, point):
         assert chr(point) not in printable(f"a{chr(point)}b")
