@@ -160,6 +160,11 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def is_record(text: bytes) -> bool:
+    """Whether a line is whole, its newline aside."""
+    return isinstance(_decode(text)[0], dict)
+
+
 def _number(digits: str) -> int:
     if len(digits) > 30:
         raise ValueError("a number of more than 30 digits")

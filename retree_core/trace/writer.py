@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from retree_core.errors import UsageError
-from retree_core.trace.reader import Trace
+from retree_core.trace.reader import Trace, is_record
 from retree_core.trace.records import FORMAT, VERSION, Header, Record, header_json, line, record_json, sealed
 
 Redact = Callable[[Any], Any]
@@ -58,7 +58,7 @@ class TraceWriter:
 
     @classmethod
     def append(cls, path: str | os.PathLike[str], *, redact: Redact) -> TraceWriter:
-        """Goes on with an existing trace; a torn last line is cut off first."""
+        """Goes on with an existing trace; a torn last line is cut off first, a whole one without its end is ended."""
         writer = cls(path, redact=redact)
         try:
             writer._file = open(writer.path, "r+b", buffering=0)  # noqa: SIM115
@@ -67,6 +67,9 @@ class TraceWriter:
         writer._lock()
         whole = writer._file.read()
         end = whole.rfind(b"\n") + 1
+        if is_record(whole[end:]):
+            writer._put(b"\n")
+            return writer
         writer._file.truncate(end)
         writer._file.seek(end)
         return writer
