@@ -61,10 +61,22 @@ def test_a_run_cut_anywhere_is_finished_as_if_nothing_had_happened(job, tenth):
     assert (again.damage, replay(again)) == ((), whole.events)
 
 
+def test_a_run_cut_between_a_record_and_its_newline_loses_nothing(job):
+    whole = _start(job)
+    lines = job.out.read_bytes().split(b"\n")
+    job.out.write_bytes(b"\n".join(lines[:20]))
+    assert len(read_trace(job.out).records) == 19
+    again = _resume(job)
+    assert again.events == whole.events
+    assert [one.seq for one in again.records] == [one.seq for one in whole.records]
+
+
 def test_a_run_with_only_a_header_is_made_from_its_start(job):
     whole = _start(job)
-    job.out.write_bytes(job.out.read_bytes().split(b"\n")[0] + b"\n")
-    assert _resume(job).events == whole.events
+    header = job.out.read_bytes().split(b"\n")[0]
+    for start in (header, header + b"\n"):
+        job.out.write_bytes(start)
+        assert _resume(job).events == whole.events
 
 
 def test_a_run_that_ended_well_is_not_resumed(job):

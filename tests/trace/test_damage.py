@@ -53,6 +53,15 @@ def test_a_record_appended_after_a_torn_line_can_be_read(tmp_path, run, data, ta
     assert len(again.damage) == tail.count(b"sea\n")
 
 
+def test_a_last_line_that_lacks_only_its_newline_is_kept_by_the_next_writer(tmp_path, run, data):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(data.rstrip(b"\n"))
+    with TraceWriter.append(path, redact=_plain) as writer:
+        writer.write(_note(99))
+    again = read_trace(path)
+    assert (again.records[:-1], again.records[-1].seq, again.damage) == (run.records, 99, ())
+
+
 def test_reading_goes_on_after_a_bad_line(run, data):
     lines = data.splitlines(keepends=True)
     lines[16] = b"{bad}\n"
