@@ -114,3 +114,19 @@ def test_a_folder_that_cannot_be_written_stops_before_a_call(server, tmp_path, c
     assert main([*words, "--out", str(blocked / "run.jsonl")]) == 2
     assert "cannot be written" in capsys.readouterr().err
     assert server.calls == []
+
+
+def test_a_full_disk_stops_the_run_and_its_calls(server, tmp_path):
+    out = tmp_path / "run.jsonl"
+    code = (
+        "import resource, signal, sys; from retree_core.cli import main; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (30000, 30000)); sys.exit(main(sys.argv[1:]))"
+    )
+    words = ["run", QUESTION, "--search", corpus(tmp_path), "--base-url", server.base_url, "--out", str(out)]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code, *words], env=env, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == f"retree: {out}: cannot be written (File too large); the run was stopped"
+    assert len(server.calls) < 18
+    assert verify(out).status == "unfinished"
+    assert main(["run", "--resume", str(out), "--base-url", server.base_url, "--json"]) == 0
