@@ -260,7 +260,7 @@ def _hang_strays(cards: dict[str, Card]) -> None:
             trail[step] = None
             step = cards[step].parent
         if step is not None and step in trail:
-            ring = f"missing:ring at {cards[step].key}"
-            cards[ring] = _placeholder(ring, "its line of parents comes back to itself")
+            ring = f"missing:above {cards[step].key}"
+            cards[ring] = _placeholder(ring, "this line of parents comes back to itself")
             cards[step] = replace(cards[step], parent=ring)
         settled.update(trail)

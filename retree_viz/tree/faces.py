@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from retree_core.memory import Evidence, Node, Search
 from retree_core.state import ROOT, State
+from retree_core.text.cut import cut_label
 from retree_viz.tree.chronicle import Card, Chronicle
 from retree_viz.tree.text import Run, shown
 from retree_viz.words import count
@@ -68,7 +69,9 @@ def face(state: State, card: Card, story: Chronicle, marks: Mapping[str, str]) -
             return _answer(state)
         case "missing":
             facts = [one for one in story.loose.get(card.id, ()) if one in state.evidence]
-            return Face(name=shown(card.key), meta=("missing",), title=card.note, chips=_chips(state, facts, marks))
+            return Face(
+                name=cut_label(shown(card.key), 10), meta=(), title=card.note, chips=_chips(state, facts, marks)
+            )
         case "node" if card.key in state.nodes:
             return _node(state, state.nodes[card.key], card, story, marks)
         case _:

@@ -220,4 +220,3 @@ class TreeIndex:
     def passage_title(self, id_: str) -> str:
         passage = self.last.passages.get(id_)
         return shown(passage.title) if passage else ""
-

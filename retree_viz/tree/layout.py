@@ -17,7 +17,7 @@ INDENT: Final = 26.0
 ROW_GAP: Final = 70.0
 """Above a row: room for its caption and a conflict's line."""
 SIBLING_GAP: Final = 26.0
-_STRIP: Final = 32.0
+_STRIP: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ def layout(boxes: Sequence[Box]) -> dict[str, Spot]:
         head, x, hangs = waiting.pop()
         line = _line(head, x, after)
         gap = {"top": 2 * SIBLING_GAP if spots else 0.0, "below": ROW_GAP}.get(hangs, SIBLING_GAP)
-        y = ground.under(line, gap)
+        y = ground.under(line, gap, clear=2 * GAP if hangs == "below" else 0.0)
         for box, at in line:
             spots[box.id] = Spot(x=at, y=y, hangs="after")
             ground.cover(at, box.width, y + box.height)
@@ -95,9 +95,9 @@ class _Ground:
     def __init__(self) -> None:
         self._depth: dict[int, float] = {}
 
-    def under(self, line: Sequence[tuple[Box, float]], gap: float) -> float:
-        """The least y at which the whole line is `gap` below everything."""
-        taken = [self._depth[one] for box, x in line for one in _strips(x, box.width) if one in self._depth]
+    def under(self, line: Sequence[tuple[Box, float]], gap: float, *, clear: float) -> float:
+        """The least y at which the whole line, and `clear` after it, is `gap` below everything."""
+        taken = [self._depth[one] for box, x in line for one in _strips(x, box.width + clear) if one in self._depth]
         return max(taken) + gap if taken else 0.0
 
     def cover(self, x: float, width: float, bottom: float) -> None:
@@ -106,4 +106,4 @@ class _Ground:
 
 
 def _strips(x: float, width: float) -> range:
-    return range(int((x - GAP / 2) // _STRIP), int((x + width + GAP / 2) // _STRIP) + 1)
+    return range(int((x - _STRIP) // _STRIP), int((x + width + _STRIP) // _STRIP) + 1)

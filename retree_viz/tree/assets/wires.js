@@ -7,6 +7,8 @@ const CONFLICTS = {
   rejected: { sign: 'barred', tone: 'refuse', dash: [2, 3], width: 1.6 },
 };
 
+const anchor = (card) => (card.kind === 'more' ? card.h / 2 - 2 : ANCHOR);
+
 function paintWires(ctx, t) {
   for (const edge of t.edges) {
     if (edge.kind === 'conflict') continue;
@@ -18,7 +20,7 @@ function paintWires(ctx, t) {
 }
 
 function childPoints(edge, from, to, t) {
-  const y = t.top(to) + Math.min(ANCHOR, to.h / 2), start = t.top(from) + Math.min(ANCHOR, from.h / 2);
+  const y = t.top(to) + anchor(to), start = t.top(from) + anchor(from);
   if (edge.hangs === 'below') return [[from.x + 14, t.top(from) + from.h + 1], [from.x + 14, y], [to.x - 1, y]];
   const right = from.x + from.w + 1;
   if (Math.abs(y - start) < 1) return [[right, y], [to.x - 1, y]];
