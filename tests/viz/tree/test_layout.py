@@ -80,7 +80,7 @@ def test_a_step_in_a_large_tree_is_quick() -> None:
     tree_view(index, 3000)
     took = []
     for now in range(3001, 3021):
-        start = time.perf_counter()
+        start = time.process_time()
         tree_view(index, now)
-        took.append(time.perf_counter() - start)
-    assert sorted(took)[len(took) // 2] < 0.03
+        took.append(time.process_time() - start)
+    assert sorted(took)[len(took) // 2] < 0.03  # processor time: the machine may be busy
