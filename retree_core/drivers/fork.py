@@ -11,12 +11,12 @@ from typing import Any
 
 from retree_core import __version__
 from retree_core.agents import start
-from retree_core.calls import ModelCall, ModelReply
+from retree_core.calls import CallFailed, ModelCall, ModelReply
 from retree_core.drivers.live import Backends, live
 from retree_core.drivers.replay import follow, name
 from retree_core.drivers.session import Watch, carry_on, next_seq, open_backends
 from retree_core.errors import UsageError
-from retree_core.events import ConflictConfirmed, ConflictRejected, SearchChosen
+from retree_core.events import ConflictConfirmed, ConflictRejected, Event, EvidenceRepaired, SearchChosen
 from retree_core.secrets import redact_json
 from retree_core.settings import ForcedVerdict, Settings
 from retree_core.state import fold
@@ -63,7 +63,7 @@ async def fork(
     settings, prefix = _edited(trace, moment, edit)
     agent = start(trace.header.question, settings)
     item = follow(agent, prefix)
-    known = {call_key(one.call): one.reply for one in trace.calls}
+    known = {call_key(one.call): one.reply for one in trace.calls if not isinstance(one.reply, CallFailed)}
     shared = sum(isinstance(one, EventRecord) for one in prefix)
     origin = ForkOrigin(run_id=trace.header.run_id, moment=shared, edit=f"{edit.what}={edit.value} at event {moment}")
     header = replace(
@@ -103,16 +103,18 @@ def _edited(trace: Trace, moment: int, edit: Edit) -> tuple[Settings, tuple[Reco
         if not isinstance(event, ConflictConfirmed | ConflictRejected):
             raise UsageError(f"event {moment} is {event.kind}; verdict= needs conflict_confirmed or conflict_rejected")
         search = len(fold(trace.events[:moment]).searches)
+        if _never_looked_at(trace.events[:moment], search):
+            raise UsageError(f"event {moment}: nothing was decided, since another fact was repaired in this search")
         forced = ForcedVerdict(search=search, old=event.old, new=event.new, repair=edit.value == "repair")
-        settings = replace(trace.header.settings, forced=(*trace.header.settings.forced, forced))
+        former = (one for one in trace.header.settings.forced if replace(one, repair=forced.repair) != forced)
+        settings = replace(trace.header.settings, forced=(*former, forced))
         return settings, trace.records[: _decision_start(trace, place)]
-    at = next((at for at in range(place - 1, -1, -1) if _is_model_call(trace.records[at])), None)
-    if at is None:
-        raise UsageError(f"event {moment} ({event.kind}) does not come from a model's reply")
     if edit.what == "query" and not isinstance(event, SearchChosen):
         raise UsageError(f"event {moment} is {event.kind}; query= needs search_chosen")
+    at = next((at for at in range(place - 1, -1, -1) if isinstance(trace.records[at], CallRecord)), 0)
     call = trace.records[at]
-    assert isinstance(call, CallRecord)
+    if not isinstance(call, CallRecord) or not isinstance(call.call, ModelCall):
+        raise UsageError(f"event {moment} ({event.kind}) does not come from a model's reply")
     changed = replace(call, reply=_changed_reply(call, edit), edited=True, seconds=0.0, failed_attempts=())
     return trace.header.settings, (*trace.records[:at], changed)
 
@@ -129,8 +131,10 @@ def _settled(record: Record) -> bool:
     return isinstance(record, EventRecord) and record.event.kind != "reply_rejected"
 
 
-def _is_model_call(record: Record) -> bool:
-    return isinstance(record, CallRecord) and isinstance(record.call, ModelCall)
+def _never_looked_at(events: tuple[Event, ...], search: int) -> bool:
+    """Whether a repair of the same search came before, of which there is at most one."""
+    chosen = next(at for at, one in enumerate(events) if isinstance(one, SearchChosen) and one.search == search)
+    return any(isinstance(one, EvidenceRepaired) for one in events[chosen:])
 
 
 def _changed_reply(call: CallRecord, edit: Edit) -> ModelReply:
