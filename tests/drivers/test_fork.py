@@ -1,0 +1,301 @@
+"""Fork: a recorded prefix, one decision changed, and what follows from it (DESIGN sections 3 and 5)."""
+
+import asyncio
+import json
+from dataclasses import replace
+
+import pytest
+from stubs import ChatServer
+from worlds import (
+    DRESK,
+    KORN,
+    LIND,
+    MIND,
+    QUESTION,
+    SETTINGS,
+    SORREL,
+    TARN,
+    VELMORA,
+    asking,
+    clashing,
+    confirm,
+    conflict,
+    corpus,
+    every,
+    facts,
+    failed,
+    finding,
+    hit,
+    kinds,
+    only,
+    repaired_run,
+    run_scripted,
+    search,
+    served,
+    state,
+    stop,
+    summary,
+    write_trace,
+)
+
+from retree_core.drivers import Edit, Job, fork, replay, resume_run, start_run
+from retree_core.errors import UsageError
+from retree_core.events import (
+    ConflictConfirmed,
+    ConflictRejected,
+    EvidenceRepaired,
+    NodesPruned,
+    SearchChosen,
+)
+from retree_core.settings import ForcedVerdict
+from retree_core.state import active_path
+from retree_core.trace import CallRecord, ForkOrigin, read_trace
+
+BY_HAND = "decided by the person who made this fork"
+
+
+def _fork(trace, moment, edit, tmp_path, **more):
+    out = tmp_path / "fork.jsonl"
+    return asyncio.run(fork(trace, moment, Edit.parse(edit), out, live_model=False, **more))
+
+
+def _moment(trace, kind):
+    return kinds(trace).index(kind) + 1
+
+
+def _needs(trace):
+    return trace.records[-1].raw["reason"]
+
+
+def _checked(parent, forked):
+    """What holds of every fork."""
+    shared = forked.header.fork.moment
+    assert forked.events[:shared] == parent.events[:shared]
+    assert forked.header.run_id != parent.header.run_id
+    assert [one.seq for one in forked.records] == list(range(1, len(forked.records) + 1))
+    assert state(forked).problems == ()
+    assert replay(forked) == forked.events
+
+
+def test_a_confirmed_repair_rejected_by_hand_expands_the_tree(tmp_path):
+    parent = repaired_run()
+    moment = _moment(parent, "conflict_confirmed")
+    forked = _fork(parent, moment, "verdict=reject", tmp_path)
+    assert forked.events[: moment - 1] == parent.events[: moment - 1]
+    assert forked.events[moment - 1] == ConflictRejected(old="e1", new="e4", by="fork", reason=BY_HAND)
+    assert kinds(forked)[moment:] == ["node_added"]
+    assert _needs(forked) == "needs a model from here (summarise)"
+    assert forked.header.fork == ForkOrigin(
+        run_id=parent.header.run_id, moment=moment - 1, edit=f"verdict=reject at event {moment}"
+    )
+    assert forked.header.settings.forced == (ForcedVerdict(search=4, old="e1", new="e4", repair=False),)
+    _checked(parent, forked)
+
+
+def test_a_rejected_proposal_confirmed_by_hand_repairs_and_prunes(tmp_path):
+    parent = repaired_run({"confirm": [confirm(False)]})
+    moment = _moment(parent, "conflict_rejected")
+    forked = _fork(parent, moment, "verdict=repair", tmp_path)
+    assert forked.events[moment - 1] == ConflictConfirmed(old="e1", new="e4", by="fork", reason=BY_HAND)
+    assert kinds(forked)[moment:] == ["evidence_repaired", "nodes_pruned", "search_resumed"]
+    assert [one.text for one in active_path(state(forked))] == [DRESK]
+    assert _needs(forked) == "needs a model from here (summarise)"
+    _checked(parent, forked)
+
+
+def test_a_guard_may_be_overruled_by_hand(tmp_path):
+    old, new = "In 2010 Velmora had 5,000 inhabitants.", "In 2020 Velmora had 6,100 inhabitants."
+    script = {"policy": asking(2, "e2"), "conflict": clashing(("e1", "e2"))}
+    parent = run_scripted("How many people live in Velmora?", script, finding(old, new))
+    assert only(parent, ConflictRejected).by == "guard"
+    forked = _fork(parent, _moment(parent, "conflict_rejected"), "verdict=repair", tmp_path)
+    assert only(forked, EvidenceRepaired).new_text == new
+    _checked(parent, forked)
+
+
+def test_a_fork_that_decides_as_before_runs_to_the_end_on_the_record(tmp_path):
+    parent = repaired_run()
+    forked = _fork(parent, _moment(parent, "conflict_confirmed"), "verdict=repair", tmp_path)
+    assert kinds(forked) == kinds(parent)
+    assert only(forked, ConflictConfirmed).by == "fork"
+    assert state(forked).answer == state(parent).answer
+    _checked(parent, forked)
+
+
+def test_a_changed_query_stops_where_a_search_is_needed(tmp_path):
+    parent = repaired_run()
+    moment = kinds(parent).index("search_chosen", 8) + 1
+    forked = _fork(parent, moment, "query=who is mayor", tmp_path)
+    assert forked.events[moment - 1] == SearchChosen(
+        search=2, query="who is mayor", origin="policy", reason="query changed by hand"
+    )
+    assert _needs(forked) == "needs a search from here (search)"
+    assert [one.seq for one in forked.calls if one.edited] == [13]
+    _checked(parent, forked)
+
+
+def test_a_query_changed_to_an_earlier_one_needs_no_search(tmp_path):
+    parent = repaired_run()
+    moment = kinds(parent).index("search_chosen", 8) + 1
+    forked = _fork(parent, moment, "query=QUERY 1", tmp_path)
+    assert kinds(forked)[moment : moment + 2] == ["passages_retrieved", "context_built"]
+    assert forked.events[moment].repeat_of == 1
+    assert _needs(forked) == "needs a model from here (policy)"
+    _checked(parent, forked)
+
+
+@pytest.mark.parametrize(
+    ("kind", "reply", "follows"),
+    [
+        ("search_chosen", search("another query"), "search_chosen"),
+        ("search_chosen", stop("e1"), "stop_refused"),
+        ("facts_extracted", facts((1, "Pell is a town.")), "fact_dropped"),
+        ("facts_extracted", facts(), "facts_extracted"),
+        ("summary_written", summary("Velmora it is."), "summary_written"),
+        ("conflict_proposed", conflict(), "node_added"),
+        ("conflict_confirmed", confirm(better="stored"), "conflict_rejected"),
+        ("evidence_repaired", confirm(False), "conflict_rejected"),
+        ("answered", {"claims": [], "answer": "Pell"}, "answered"),
+        ("answered", {"nonsense": 1}, "reply_rejected"),
+    ],
+)
+def test_any_reply_of_a_model_can_be_changed(tmp_path, kind, reply, follows):
+    parent = repaired_run()
+    forked = _fork(parent, _moment(parent, kind), f"reply={json.dumps(reply)}", tmp_path)
+    edited = next(place for place, one in enumerate(forked.records) if isinstance(one, CallRecord) and one.edited)
+    assert forked.records[:edited] == parent.records[:edited]
+    assert forked.records[edited + 1].event.kind == follows
+    _checked(parent, forked)
+
+
+def test_a_fork_of_a_fork_may_take_its_decision_back(tmp_path):
+    parent = repaired_run()
+    first = _fork(parent, _moment(parent, "conflict_confirmed"), "verdict=reject", tmp_path)
+    second = _fork(first, _moment(first, "conflict_rejected"), "verdict=repair", tmp_path, overwrite=True)
+    assert [one.repair for one in second.header.settings.forced] == [True]
+    assert only(second, ConflictConfirmed).by == "fork"
+    _checked(first, second)
+
+
+def test_the_earlier_of_two_proposals_may_be_decided_the_other_way(tmp_path):
+    both = [hit(f"{DRESK} Ilse Korn was born in Pell.")]
+    script = {
+        "policy": asking(3, "e1"),
+        "extract": [facts((1, VELMORA)), facts((1, TARN)), facts((1, "Ilse Korn was born in Pell."), (1, DRESK))],
+        "conflict": [conflict(), conflict(("e2", "e3"), ("e1", "e4"))],
+        "confirm": [confirm(False), confirm()],
+    }
+    parent = run_scripted(QUESTION, script, [*finding(VELMORA, TARN), both])
+    assert only(parent, EvidenceRepaired).evidence == "e2"
+    forked = _fork(parent, _moment(parent, "conflict_rejected"), "verdict=repair", tmp_path)
+    assert (only(forked, EvidenceRepaired).evidence, only(forked, NodesPruned).nodes) == ("e1", ("n2",))
+    _checked(parent, forked)
+
+
+def test_what_was_not_decided_cannot_be_decided_otherwise(tmp_path):
+    """One repair a search: the second proposal was never looked at, and a forced repair would come to nothing."""
+    both = [hit(f"{DRESK} Ilse Korn was born in Pell.")]
+    script = {
+        "policy": asking(3, "e1"),
+        "extract": [facts((1, VELMORA)), facts((1, TARN)), facts((1, "Ilse Korn was born in Pell."), (1, DRESK))],
+        "conflict": [conflict(), conflict(("e2", "e3"), ("e1", "e4"))],
+    }
+    parent = run_scripted(QUESTION, script, [*finding(VELMORA, TARN), both])
+    with pytest.raises(UsageError, match="another fact was repaired in this search"):
+        _fork(parent, _moment(parent, "conflict_rejected"), "verdict=repair", tmp_path)
+    assert not (tmp_path / "fork.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("moment", "edit", "said"),
+    [
+        (0, "verdict=reject", "--at 0: this run has events 1 to "),
+        (999, "verdict=reject", "--at 999: this run has events 1 to "),
+        (3, "verdict=reject", "event 3 is search_chosen; verdict= needs conflict_confirmed or conflict_rejected"),
+        (5, "query=x", "event 5 is facts_extracted; query= needs search_chosen"),
+        (1, "reply={}", r"event 1 \(run_started\) does not come from a model's reply"),
+        (4, "reply={}", r"event 4 \(passages_retrieved\) does not come from a model's reply"),
+        (3, "reply={", r"--set reply: not JSON \(.*\); see retree schema policy"),
+    ],
+)
+def test_an_edit_that_does_not_fit_its_event_is_refused_and_writes_nothing(tmp_path, moment, edit, said):
+    with pytest.raises(UsageError, match=said):
+        _fork(repaired_run(), moment, edit, tmp_path)
+    assert not (tmp_path / "fork.jsonl").exists()
+
+
+@pytest.mark.parametrize("text", ["verdict", "verdict=maybe", "colour=red", "", "=", "query"])
+def test_an_edit_that_is_none_is_refused(text):
+    with pytest.raises(UsageError, match="--set"):
+        Edit.parse(text)
+
+
+def test_a_value_may_hold_an_equals_sign():
+    assert Edit.parse("query=a=b") == Edit(what="query", value="a=b")
+
+
+def test_a_file_that_exists_is_kept(tmp_path):
+    (tmp_path / "fork.jsonl").write_text("mine")
+    with pytest.raises(UsageError, match="exists"):
+        _fork(repaired_run(), 3, "query=x", tmp_path)
+
+
+@pytest.fixture(scope="module")
+def server():
+    with ChatServer(served(MIND), models=("scripted",)) as server:
+        yield server
+
+
+@pytest.fixture
+def live_run(tmp_path, server):
+    spec = f"corpus:{corpus(tmp_path / 'corpus.jsonl')}"
+    job = Job(
+        question=QUESTION, settings=SETTINGS, search_spec=spec, out=tmp_path / "run.jsonl", base_url=server.base_url
+    )
+    return asyncio.run(start_run(job))
+
+
+def _live(trace, moment, edit, tmp_path, server):
+    out = tmp_path / "fork.jsonl"
+    work = fork(trace, moment, Edit.parse(edit), out, live_model=True, base_url=server.base_url)
+    return asyncio.run(work)
+
+
+def test_a_live_fork_goes_on_with_the_model_to_its_end(tmp_path, server, live_run):
+    before = len(server.calls)
+    forked = _live(live_run, _moment(live_run, "conflict_confirmed"), "verdict=reject", tmp_path, server)
+    assert every(forked, EvidenceRepaired) == []
+    assert [one.text for one in active_path(state(forked))] == [VELMORA, KORN, TARN, DRESK, LIND, SORREL]
+    assert kinds(forked)[-1] == "run_ended"
+    asked = len(server.calls) - before
+    assert 0 < asked < len(forked.calls)
+    _checked(live_run, forked)
+
+
+def test_a_live_fork_from_a_changed_query_searches(tmp_path, server, live_run):
+    moment = kinds(live_run).index("search_chosen", 8) + 1
+    forked = _live(live_run, moment, "query=births", tmp_path, server)
+    assert [one.query for one in state(forked).searches][:2] == ["atlas", "births"]
+    assert kinds(forked)[-1] == "run_ended"
+    _checked(live_run, forked)
+
+
+def test_a_fork_that_stopped_for_want_of_a_model_is_resumed_with_one(tmp_path, server, live_run):
+    forked = _fork(live_run, _moment(live_run, "conflict_confirmed"), "verdict=reject", tmp_path)
+    assert _needs(forked) == "needs a model from here (summarise)"
+    again = asyncio.run(resume_run(tmp_path / "fork.jsonl", base_url=server.base_url))
+    assert kinds(again)[-1] == "run_ended"
+    _checked(live_run, again)
+
+
+def test_a_live_fork_of_a_run_that_failed_asks_again(tmp_path, server, live_run):
+    """A failed call is no reply: with a server at hand it is made again."""
+    place = max(at for at, one in enumerate(live_run.records) if isinstance(one, CallRecord))
+    broken = replace(live_run.records[place], reply=failed("timeout"))
+    ended = replace(live_run.records[-1], seq=broken.seq + 1, event=replace(live_run.events[-1], status="llm_error"))
+    parent = replace(live_run, records=(*live_run.records[:place], broken, ended))
+    parent = read_trace(write_trace(parent, tmp_path / "broken.jsonl"))
+    moment = len(parent.events) - 1
+    assert parent.events[moment - 1].kind == "stop_chosen"
+    forked = _live(parent, moment, f"reply={json.dumps(stop('e1', 'e6'))}", tmp_path, server)
+    assert forked.events[-1].status == "answered"
