@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from retree_core.judging.facts import FactPair
-from retree_core.judging.places import DEMONYMS, lies_in
+from retree_core.judging.places import DEMONYMS, lies_in, may_lie_in
 from retree_core.judging.reading import Reading, read_fact
 from retree_core.judging.roles import AGENT, PLACE, comparable, role_of
 from retree_core.judging.synonyms import akin
@@ -19,6 +19,7 @@ from retree_core.text.quantities import Quantity
 from retree_core.text.support import same_name
 from retree_core.text.wordlists import word_set
 
+_ADJECTIVE_ENDINGS: Final = word_set("an ian ean ese ish i ic n")
 _PHASES: Final = word_set(
     "begin complete open close design consecrate demolish rebuild birth death marriage burial sell appoint resign"
 )
@@ -163,7 +164,15 @@ def _same(a: Name, b: Name) -> bool:
         return False
     if a.key != b.key and _types(a) != _types(b):
         return False
+    if _is_adjective_of(a.key, b.key) or _is_adjective_of(b.key, a.key):
+        return True
     return same_name(a, b) or DEMONYMS.get(a.key) == b.key or DEMONYMS.get(b.key) == a.key
+
+
+def _is_adjective_of(adjective: str, place: str) -> bool:
+    """Tell whether a word looks like the adjective of a place: Kestrian of Kestria, Maltese of Malta."""
+    root = place.rstrip("aeiouy")
+    return len(root) > 2 and adjective != place and adjective.removeprefix(root) in _ADJECTIVE_ENDINGS
 
 
 def _types(name: Name) -> frozenset[str]:
@@ -191,7 +200,11 @@ def _nested(olds: Sequence[Name], news: Sequence[Name], texts: Sequence[str]) ->
 
 
 def _lies_within(inner: Name, outer: Name, texts: Sequence[str]) -> bool:
-    if lies_in(inner.key, outer.key) or lies_in(inner.key, DEMONYMS.get(outer.key, "")):
+    if (
+        may_lie_in(inner.key, outer.key)
+        or lies_in(inner.key, outer.key)
+        or lies_in(inner.key, DEMONYMS.get(outer.key, ""))
+    ):
         return True
     forms = [
         f"{inner.written}{link}{outer.written}" for link in (", ", " in ", " in the ", " (", ", in ", " district of ")

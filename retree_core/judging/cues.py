@@ -85,7 +85,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "gross": ("gross", "net"),
     "money": ("revenue|turnover|revenues", "profit|profits", "loss|losses", "debt|debts", "assets"),
     "weightkind": ("empty", "loaded|laden|fully loaded"),
-    "order": ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "last|final"),
+    "order": ("last|final", "penultimate", "initial"),
     "office": ("deputy|vice|assistant|acting|interim", "full|permanent"),
     "stage": ("qualifying|qualification|semi-final|semifinal|quarter-final|group stage", "final"),
     "colour": (
@@ -117,7 +117,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "kin": (
         "son", "daughter", "brother", "sister", "nephew", "niece", "uncle", "aunt", "cousin", "father", "mother", "grandson",
         "granddaughter", "grandfather", "grandmother", "husband", "wife", "stepson", "stepdaughter", "stepfather", "stepmother",
-        "father-in-law", "mother-in-law", "widow", "widower",
+        "father-in-law", "mother-in-law", "widow", "widower", "teacher|mentor|tutor", "pupil|student|apprentice|disciple",
     ),
     "denomination": (
         "catholic|roman catholic", "protestant", "lutheran", "anglican", "methodist", "baptist", "orthodox", "muslim|islamic|islam", "jewish|judaism",
@@ -183,7 +183,7 @@ ANTONYMS: Final[tuple[tuple[str, str], ...]] = (
     ("alive|living", "dead|extinct|deceased"), ("succeeded|success|successful|successfully", "failed|failure|unsuccessful|unsuccessfully"),
     ("always", "never"), ("older|elder", "younger"), ("larger|bigger|greater", "smaller"), ("longer", "shorter"), ("taller|higher", "shorter|lower"),
     ("heavier", "lighter"), ("faster|quicker", "slower"), ("more", "fewer|less"), ("before", "after"), ("earlier", "later"), ("hot|warm", "cold|cool"),
-    ("wet|humid", "dry|arid"), ("hard", "soft"), ("rich|wealthy", "poor"), ("public|state-owned", "private|privately owned"), ("open", "closed"),
+    ("wet|humid", "dry|arid"), ("exports|export|exported", "imports|import|imported"), ("hard", "soft"), ("rich|wealthy", "poor"), ("public|state-owned", "private|privately owned"), ("open", "closed"),
     ("active", "inactive|dormant|extinct"), ("deciduous", "evergreen"), ("poisonous|toxic|venomous", "harmless|nontoxic|non-toxic|non-venomous|edible"),
     ("safe|harmless", "dangerous|unsafe|hazardous|harmful"), ("true|correct", "false|incorrect|untrue|wrong"), ("visible", "invisible"), ("single|unmarried|bachelor", "married"),
     ("permanent", "temporary"), ("positive", "negative"), ("major", "minor"), ("above", "below"), ("clockwise", "anticlockwise|counterclockwise|counter-clockwise"),

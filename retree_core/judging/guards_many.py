@@ -21,6 +21,9 @@ _UNIQUE: Final = word_set(
     "only eldest oldest youngest first second third last sole main official capital largest favourite favorite"
 )
 _FRAMES: Final = frozenset(MANY_FRAMES)
+_SINGLE_CONTESTS: Final = word_set(
+    "battle war election lawsuit case trial siege debate duel contract bid fight race match final game"
+)
 _RECURRING: Final = word_set(
     "won win wins winning champion champions held hosted took visited toured performed competed ranked played"
 )
@@ -75,16 +78,39 @@ def _of_role(comparison: Comparison, opposition: Opposition) -> Iterator[str]:
     roles = {role_at(opposition.old_at, old), role_at(opposition.new_at, new)}
     verbs = {old.verb_stem, new.verb_stem}
     verb = _verb_word(old)
-    if roles == {AGENT} and verbs & MANY_AGENTS and "portray" not in comparison.shared_labels:
+    if roles == {AGENT} and verbs & MANY_AGENTS and "portray" not in old.labels | new.labels:
         yield f"Several can do what '{verb}' says."
     if roles == {OBJECT} and not verbs & ONE_OBJECT:
         yield f"'{verb}' can have several objects: '{opposition.old}', '{opposition.new}'."
-    if "with" in roles:
-        yield f"'{verb} with' can be true of several."
-    if roles == {PLACE} and verbs == {"hav"}:
-        yield "Something can be had in several places."
+    for preposition in ("with", "against", "about"):
+        if preposition in roles:
+            yield f"'{verb} {preposition}' can be true of several."
+    if roles == {PLACE} and _has_indefinite_object(old) and _has_indefinite_object(new):
+        yield f"'{verb}' has no definite object, so it can be true in several places."
+    if roles == {AGENT} and _is_undated_prize(comparison):
+        yield "A prize or title without a year can have been won by several."
     if roles == {PLACE} and len(verbs) == 1 and verbs & MANY_PLACES:
         yield f"'{verb}' can be done in several places."
+
+
+def _has_indefinite_object(reading: Reading) -> bool:
+    """Tell whether the main verb has an object without 'the' or an owner: has an office, owned land."""
+    if reading.verb is None or reading.copular or reading.passive:
+        return False
+    ahead = [word for word in reading.words[reading.verb + 1 :] if not word.text.endswith("ly")]
+    return (
+        bool(ahead)
+        and (ahead[0].text in ("a", "an", "several", "many") or ahead[0].content)
+        and not ahead[0].text.endswith("ed")
+    )
+
+
+def _is_undated_prize(comparison: Comparison) -> bool:
+    """Tell whether both facts name the winner of something that can be won again, and no year or edition."""
+    dated = any(reading.values.dates or reading.values.quantities for reading in (comparison.old, comparison.new))
+    texts = comparison.old.lowered
+    single = bool(find_phrases(texts, _SINGLE_CONTESTS))
+    return bool(comparison.shared_labels & {"win", "award"}) and not dated and not single
 
 
 def _are_descriptions(comparison: Comparison, opposition: Opposition) -> bool:
@@ -97,7 +123,9 @@ def _is_indefinite(reading: Reading, position: int) -> bool:
     """Tell whether a word stands behind the verb with 'a', or with nothing between."""
     index = reading.index_at(position)
     between = [word.text for word in reading.words[(reading.verb or 0) + 1 : index]]
-    return not set(between) - {"a", "an", "very", "quite", "also"} and index > (reading.verb or 0)
+    following = reading.words[index + 1] if index + 1 < len(reading.words) else None
+    office = "a" not in between and "an" not in between and following is not None and following.content
+    return not set(between) - {"a", "an", "very", "quite", "also"} and index > (reading.verb or 0) and not office
 
 
 def _recurs(comparison: Comparison) -> str:

@@ -18,6 +18,7 @@ _PRONOUNS: Final = word_set("he she it they his her their its him them this thes
 _ELECTED: Final = frozenset({"appoint", "crown", "award"})
 _PREPOSITIONS: Final = word_set("in at on near to from with for by of as into during since after before over under")
 _LEADING: Final = _PREPOSITIONS | word_set("a an the its his her their this that these those two three four five six")
+_TYING: Final = word_set("of against about on for to")
 _DEFINITE: Final = word_set("the its his her their our")
 _SELF_EXPLAINING: Final = frozenset(
     {"colour", "material", "creature", "feeding", "matter", "rock", "genre", "government"}
@@ -172,7 +173,7 @@ def _held(reading: Reading) -> list[tuple[Word, str]]:
             )
             if phrase[:cut] and phrase[:cut][-1].content:
                 held.append((phrase[:cut][-1], word.text))
-        if word.text == "of" and index and subject[index - 1].content:
+        if word.text in _TYING and index and subject[index - 1].content:
             holder = next((o.text for o in reversed(subject[index + 1 :]) if o.text not in ("the", "a", "an")), "")
             held.append((subject[index - 1], holder))
     return held

@@ -1,5 +1,6 @@
 """Guards against repairs between statements about different times or scopes."""
 
+import re
 from typing import Final
 
 from retree_core.judging.compare import Comparison
@@ -22,7 +23,9 @@ ONCE: Final = word_set(
     "consecrate create close"
 )
 """Events that happen once, so that their date is a value."""
+_SETTING_WORDS: Final = word_set("in on at for during under among with within")
 _PRESENT: Final = word_set("is are has have lives works resides leads heads runs plays employs serves holds owns")
+_PRESENT_CUES: Final = word_set("current currently today presently incumbent")
 _PAST: Final = word_set("was were had lived worked resided led headed ran played employed served held owned")
 
 
@@ -30,7 +33,7 @@ def cue_word_one_side(comparison: Comparison) -> GuardResult:
     """Veto when a word of one fact alone sets it in another time, plan, area, part or version."""
     name = "cue_word_one_side"
     for kind, phrases in ONE_SIDED.items():
-        old, new = (_cues(fact, phrases) for fact in (comparison.old, comparison.new))
+        old, new = _cues(comparison.old, phrases, comparison.new), _cues(comparison.new, phrases, comparison.old)
         only_old, only_new = [cue for cue in old if cue not in new], [cue for cue in new if cue not in old]
         if only_old and not new or only_new and not old:
             cue, where = (only_old[0], "stored") if only_old else (only_new[0], "new")
@@ -90,6 +93,8 @@ def different_scope(comparison: Comparison) -> GuardResult:
     """Veto when two things differ at once: the value, and a word that says which part, group or version is meant."""
     found = oppositions(comparison)
     for opposition in found:
+        if opposition.kind in SCOPE_GROUPS and _in_subjects(comparison, opposition):
+            return _vetoed_scope(f"One fact is about '{opposition.old}', the other about '{opposition.new}'.")
         others = [other for other in found if other.kind != opposition.kind and other.kind != "negation"]
         if (
             opposition.kind in SCOPE_GROUPS
@@ -102,6 +107,12 @@ def different_scope(comparison: Comparison) -> GuardResult:
     turned = next((o for o in found if o.kind == "antonym" and o.old not in STATEMENT_ANTONYMS), None)
     if turned is not None and any(o.kind in ("number", "date", "name") for o in found):
         return _vetoed_scope(f"The facts differ in '{turned.old}' and '{turned.new}' as well as in the value.")
+    setting = _setting_words(comparison) if found else None
+    if setting is not None:
+        return _vetoed_scope(f"One fact holds for '{setting[0]}', the other for '{setting[1]}'.")
+    aside = next((pair for pair in comparison.numbers if _sets_scene(pair.old) and _sets_scene(pair.new)), None)
+    if aside is not None and len(found) > 1:
+        return _vetoed_scope(f"'{aside.old.written}' and '{aside.new.written}' say for what the value holds.")
     narrowed = next((text for pair in comparison.numbers if (text := _narrowed(pair.old, pair.new))), "")
     if narrowed:
         return _vetoed_scope(narrowed)
@@ -109,6 +120,35 @@ def different_scope(comparison: Comparison) -> GuardResult:
     if modifiers is not None:
         return _vetoed_scope(f"The subjects differ: '{modifiers[0]}' and '{modifiers[1]}'.")
     return _different_setting(comparison)
+
+
+def _in_subjects(comparison: Comparison, opposition: Opposition) -> bool:
+    """Tell whether contrasting words stand before the main verb on both sides: the novel ends, the film ends."""
+    sides = ((comparison.old, opposition.old), (comparison.new, opposition.new))
+    return all(
+        reading.verb is not None and word in reading.lowered[: reading.words[reading.verb].start]
+        for reading, word in sides
+    )
+
+
+def _sets_scene(use: NumberUse) -> bool:
+    """Tell whether a number only says when or for which member something holds: at thirty, the 12th dynasty."""
+    return use.scene or (use.quantity.unit == "ordinal" and use.before_verb)
+
+
+def _setting_words(comparison: Comparison) -> tuple[str, str] | None:
+    """Return the differing nouns of the phrases the facts open with: on land, in water."""
+    old, new = (_opening_noun(reading) for reading in (comparison.old, comparison.new))
+    if old is None or new is None or _has(comparison.new, old) or _has(comparison.old, new):
+        return None
+    return old.text, new.text
+
+
+def _opening_noun(reading: Reading) -> Word | None:
+    """Return the first content word after the preposition a fact opens with."""
+    if not reading.words or reading.words[0].text not in _SETTING_WORDS:
+        return None
+    return next((word for word in reading.words[1:4] if word.content), None)
 
 
 def _different_setting(comparison: Comparison) -> GuardResult:
@@ -132,13 +172,19 @@ def _opens(start: int, reading: Reading) -> bool:
     return reading.index_at(start) < reading.body
 
 
-def _cues(reading: Reading, phrases: frozenset[str]) -> list[str]:
-    """Return the cue phrases outside names, one form for singular and plural."""
+def _cues(reading: Reading, phrases: frozenset[str], other: Reading) -> list[str]:
+    """Return the cue phrases outside names, one form for singular and plural.
+
+    'not completed until 1880' only dates the completion; 'current' adds nothing to what the other fact says in the
+    present tense.
+    """
     text = reading.lowered
     for name in reading.names:
         if len(name.words) > 1:
             text = text[: name.start] + "\x00" * (name.end - name.start) + text[name.end :]
-    return [phrase.rstrip("s") for phrase in find_phrases(text, phrases)]
+    text = re.sub(r"\bnot (?:\w+ ){1,3}until\b", "", text)
+    idle = _PRESENT_CUES if _tense(other) == "present" else frozenset()
+    return [phrase.rstrip("s") for phrase in find_phrases(text, phrases) if phrase not in idle]
 
 
 def _inside_value(comparison: Comparison, opposition: Opposition) -> bool:

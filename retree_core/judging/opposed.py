@@ -61,8 +61,19 @@ def _of_polarity(comparison: Comparison) -> Iterator[Opposition]:
             yield Opposition(kind="negation", old=next(written), new=next(written))
         return
     pair = antonyms(old, new)
-    if pair is not None and frame_overlap(comparison, pair) >= _FRAME:
+    if pair is not None and not _is_inverted(comparison) and frame_overlap(comparison, pair) >= _FRAME:
         yield Opposition(kind="antonym", old=pair[0], new=pair[1])
+
+
+def _is_inverted(comparison: Comparison) -> bool:
+    """Tell whether the facts make different bearers of shared names their subject: A beat B, B was beaten by A."""
+    firsts = [
+        min((pair[side] for pair in comparison.shared_names), key=lambda name: name.start, default=None)
+        for side in (0, 1)
+    ]
+    if len(comparison.shared_names) < 2 or firsts[0] is None or firsts[1] is None:
+        return False
+    return (firsts[0], firsts[1]) not in comparison.shared_names
 
 
 def _frames_match(comparison: Comparison) -> bool:
@@ -112,6 +123,8 @@ def _of_groups(comparison: Comparison) -> Iterator[Opposition]:
     for group in GROUPS:
         old, new = members_of(group, outside_names(comparison.old)), members_of(group, outside_names(comparison.new))
         only_old, only_new = [m for m in old if m not in new], [m for m in new if m not in old]
+        if group == "kin" and _is_inverted(comparison):
+            continue
         if only_old and only_new and not _is_kind(only_old[0], only_new[0]):
             yield Opposition(kind=group, old=old[only_old[0]], new=new[only_new[0]])
 
@@ -151,7 +164,8 @@ def _of_comparison(comparison: Comparison) -> Iterator[Opposition]:
 
 def _around_than(reading: Reading) -> tuple[set[str], set[str]]:
     """Return the stems before the main verb and after 'than', without function words."""
-    than = next((index for index, word in enumerate(reading.words) if word.text == "than"), None)
+    pivots = ("than", "before", "after")
+    than = next((index for index, word in enumerate(reading.words) if word.text in pivots), None)
     if than is None or reading.verb is None:
         return set(), set()
     before, after = reading.words[: reading.verb], reading.words[than + 1 :]
@@ -205,7 +219,9 @@ def _are_values(comparison: Comparison, old: Sequence[_Item], new: Sequence[_Ite
 
 
 def _has_verb(reading: Reading, starts: set[int]) -> bool:
-    main = -1 if reading.verb is None else reading.words[reading.verb].start
+    if reading.verb is None:
+        return True
+    main = reading.words[reading.verb].start
     return main in starts or any(word.text in AUXILIARIES for word in reading.words if word.start in starts)
 
 
@@ -225,7 +241,9 @@ def _frame(reading: Reading, shared: Mapping[int, int]) -> list[_Item]:
     frame: list[_Item] = []
     for word in reading.words:
         inside = next(((start, end, key) for start, (end, key) in values.items() if start <= word.start < end), None)
-        if inside is None and word.text not in _SKIPPED:
+        if word.text in _SKIPPED:
+            continue
+        if inside is None:
             frame.append((word.stem, word.text, word.start))
         elif inside is not None and (not frame or frame[-1][2] < inside[0]):
             frame.append((inside[2], reading.text[inside[0] : inside[1]], inside[0]))

@@ -126,6 +126,12 @@ INSIDE: Final[Mapping[str, str]] = _inside()
 """Place -> the next larger place that holds it."""
 COUNTRIES: Final = frozenset(country for countries in _CONTINENTS.values() for country in phrase_set(countries))
 CONTINENTS: Final = frozenset(_CONTINENTS)
+_PROVINCES: Final = phrase_set(
+    "kent, cornwall, devon, yorkshire, lancashire, sussex, essex, surrey, norfolk, suffolk, durham, normandy, brittany, provence, alsace, burgundy, "
+    "bavaria, saxony, hesse, prussia, black forest, tyrol, sicily, sardinia, tuscany, lombardy, catalonia, andalusia, flanders, wallonia, bohemia, moravia, "
+    "siberia, crimea, crete, transylvania, kerala, punjab, goa, tamil nadu, rajasthan, gujarat, bengal, tibet, sichuan, hokkaido, tasmania, queensland, "
+    "victoria, new south wales, quebec, ontario, british columbia, alberta, manitoba, nova scotia, yucatan, bahia, patagonia, madeira"
+)
 REGIONS: Final = {region: phrase_set(members) for region, members in _REGIONS.items()}
 DEMONYMS: Final[Mapping[str, str]] = {
     word: place
@@ -159,11 +165,10 @@ def lies_in(inner: str, outer: str) -> bool:
     return False
 
 
-def is_wide(place: str) -> bool:
-    """Tell whether a place is a country or larger, or one of its well-known parts such as a state."""
-    return place in COUNTRIES or place in CONTINENTS or INSIDE.get(place) == "united states" or place in _PARTS
+def may_lie_in(inner: str, outer: str) -> bool:
+    """Tell whether a place can lie in a region of the same country: Munich in Bavaria.
 
-
-def is_known(place: str) -> bool:
-    """Tell whether the gazetteer knows where a place lies."""
-    return place in INSIDE
+    >>> may_lie_in("munich", "bavaria"), may_lie_in("munich", "hamburg"), may_lie_in("leeds", "bavaria")
+    (True, False, False)
+    """
+    return outer in _PROVINCES and inner not in _PROVINCES and INSIDE.get(inner, "") == INSIDE.get(outer)

@@ -26,6 +26,9 @@ _PREPOSITIONS: Final = word_set(
     "in at on near outside inside within around by of to into from with for as during since until after before under over between among "
     "along across through against upon onto beside behind off"
 )
+_LIGHT: Final = frozenset(
+    stem(word) for word in "be have do take make come go give get hold run set put keep bring fall".split()
+)
 _OPENERS: Final = _PREPOSITIONS | word_set("when while as although despite throughout according")
 
 
@@ -127,7 +130,8 @@ class Reading:
         reach = range(self.verb, self.verb + 4)
         wanted = {index for index in reach if index < len(self.words) and self.words[index].stem == self.verb_stem}
         found = (a.labels for a in self.attributes if wanted & set(range(a.first, a.last + 1)))
-        return frozenset(label for labels in found for label in labels)
+        light = self.verb_stem in _LIGHT
+        return frozenset(label for labels in found for label in labels) if not light else frozenset()
 
     def words_between(self, start: int, end: int) -> tuple[Word, ...]:
         """Return the words within the character indices."""
@@ -173,12 +177,19 @@ def _is_common(name: Name, text: str, beside: Sequence[str]) -> bool:
         return False
     following = re.match(r"\W*(\w+)", text[name.end :])
     after = following.group(1).lower() if following else ""
+    if after and after == (following.group(1) if following else "") and not _may_follow_name(after):
+        return True
     plural = word.endswith("s") and not word.endswith(("ss", "us", "is", "as", "os"))
     return (
         plural
         and after not in ("is", "was", "has", "s")
         and text[name.end : name.end + 2] not in ("'s", "\u2019s", "' ")
     )
+
+
+def _may_follow_name(word: str) -> bool:
+    """Tell whether a word in lower case can stand right behind a name: a verb, a preposition, a function word."""
+    return word in _FUNCTION | AUXILIARIES or word.endswith(("s", "ed", "ly")) or stem(word) in VERBS
 
 
 def _borrowed_names(text: str, beside: Sequence[str]) -> list[Name]:

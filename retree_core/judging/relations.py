@@ -11,6 +11,8 @@ from retree_core.judging.stems import stem
 from retree_core.text.wordlists import phrase_set
 
 _EVENTS: Final = {
+    "force": "came into force, took effect, entered into force, in force, came into effect, effective",
+    "childhood": "grew up, childhood, raised in, brought up, spent her childhood, spent his childhood, upbringing",
     "birth": "born, birth, birthplace, birthdate, birthday, birth year, native of, birthed",
     "death": "died, dies, die, death, passed away, perished, deceased, was killed, drowned",
     "burial": "buried, burial, grave, tomb, interred, interment, laid to rest, resting place",
@@ -56,8 +58,8 @@ _EVENTS: Final = {
     "crown": "crowned, coronation, ascended, came to the throne",
     "reign": "reigned, reign, ruled, rule, ruler",
     "occur": "took place, takes place, taken place, fought, held, occurred, happened, staged, hosted, venue, celebrated",
-    "arrive": "arrived, landed, landing, reached",
-    "crash": "crashed, crash, wrecked, sank, sunk, fell, came down, collapsed",
+    "arrive": "came down, touched down, arrived, landed, landing, reached",
+    "crash": "crashed, crash, shipwreck, went down, wrecked, sank, sunk, fell, came down, collapsed",
     "kill": "killed by, murdered, assassinated, assassin, executed, murderer, shot by",
     "climb": "climbed, climb, scaled, ascent, summited",
 }
@@ -147,7 +149,7 @@ _STATES: Final = {
     "succession": "succeeded, succeeded by, successor, followed by, replaced by, replaced",
     "predecession": "preceded, preceded by, predecessor",
     "instrument": "plays the, instrument",
-    "border": "borders, bordered, border, neighbours, adjoins",
+    "border": "borders, bordered, neighbours, adjoins",
 }
 _WIDER: Final = {
     "create": "paint sculpt write compose design direct invent build found illustrate",

@@ -11,7 +11,7 @@ _IRREGULAR: Final = {
         "hold": "held", "lead": "led", "fight": "fought", "find": "found", "speak": "spoke spoken", "sing": "sang sung",
         "rise": "rose risen", "lie": "lying lay lain lies", "come": "came", "go": "went gone", "give": "gave given", "get": "got gotten",
         "stand": "stood", "sit": "sat", "run": "ran", "become": "became", "teach": "taught", "catch": "caught",
-        "bring": "brought", "think": "thought", "say": "said", "see": "saw seen", "know": "known knew", "grow": "grew grown",
+        "bring": "brought", "think": "thought", "say": "said", "know": "known knew", "grow": "grew grown",
         "draw": "drew drawn", "fall": "fell fallen", "eat": "ate eaten", "leave": "left", "meet": "met", "marry": "married",
         "bear": "bore", "shoot": "shot", "strike": "struck", "sink": "sank sunk", "steal": "stole stolen",
         "person": "people persons", "child": "children", "man": "men", "woman": "women", "foot": "feet", "wife": "wives",
@@ -20,7 +20,7 @@ _IRREGULAR: Final = {
         "send": "sent", "spend": "spent", "wear": "wore worn", "choose": "chose chosen", "drive": "drove driven",
         "fly": "flew flown flies", "lay": "laid", "show": "shown", "swim": "swam swum", "wed": "wedded", "tooth": "teeth",
         "mouse": "mice", "goose": "geese", "break": "broke broken", "hide": "hid hidden", "bind": "bound",
-        "arise": "arose", "feed": "fed", "read": "reads", "sleep": "slept", "feel": "felt", "mean": "meant", "dwell": "dwelt",
+        "arise": "arose", "use": "used using uses", "see": "saw seen", "feed": "fed", "read": "reads", "sleep": "slept", "feel": "felt", "mean": "meant", "dwell": "dwelt",
     }.items()
     for form in forms.split()
 }  # fmt: skip

@@ -31,4 +31,6 @@ def akin(a: str, b: str) -> bool:
     """Tell whether two stems are the same, synonyms, or derived from one word (surgery, surgeon)."""
     if canonical(a) == canonical(b):
         return True
+    if a.removesuffix("er") == b or b.removesuffix("er") == a:
+        return True
     return min(len(a), len(b)) >= _DERIVED and a[:_DERIVED] == b[:_DERIVED]

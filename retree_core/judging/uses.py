@@ -27,6 +27,7 @@ _MEASURES_OF_UNIT: Final = {
     "degree": word_set("temperature"),
     "ordinal": word_set("rank largest smallest highest longest oldest"),
 }
+_SCENE: Final = re.compile(r"\b(?:at|at the age of|aged|by the age of)\s*$")
 _MONEY: Final = word_set("cost revenue profit loss sell acquire award")
 _CURRENCIES: Final = word_set("usd eur gbp jpy inr cny chf cad aud franc krone rub")
 _COUNTS: Final = MEASURES - word_set(
@@ -60,6 +61,10 @@ class NumberUse:
     measured: str
     """Stem of the noun in 'a range of 3,000 km'; '' for none."""
     written: str
+    scene: bool
+    """It only sets the scene: at thirty, at the age of ten."""
+    before_verb: bool
+    """It stands before the main verb."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +103,8 @@ def _number_use(quantity: Quantity, reading: Reading) -> NumberUse:
         parts_of=_of_nouns(quantity, reading) if quantity.unit else frozenset(),
         measured=_measured(quantity, reading),
         written=written,
+        scene=not quantity.unit and bool(_SCENE.search(reading.lowered[: quantity.start])),
+        before_verb=reading.verb is not None and quantity.start < reading.words[reading.verb].start,
     )
 
 
@@ -164,6 +171,8 @@ def _date_use(date: Date, reading: Reading) -> DateUse:
     preposition = next(
         (word for word in reversed(before) if word in _QUALIFYING | {"in", "on", "at", "from", "of"}), ""
     )
+    if preposition == "until" and re.search(r"\bnot (?:\w+ ){1,3}until", reading.lowered[: date.start]):
+        preposition = "in"
     as_of = "as of" in reading.lowered[max(0, date.start - 8) : date.start]
     at_end = re.search(
         r"\b(?:at the (?:end|start|beginning|turn) of) $", reading.lowered[max(0, date.start - 20) : date.start]

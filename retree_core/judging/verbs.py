@@ -36,6 +36,7 @@ VERBS: Final = _stems(
     "lecture research isolate observe identify detect describe classify list rate set break hold improve equal match surpass bind tie "
     "share divide split separate merge combine unite belong descend trace date issue mint print bear ripen bloom flower nest hibernate "
     "act behave contribute belong admit carry fit mention enjoy amount account stand begin ask answer lift push pull eject orbit melt rust float swim hibernate moult digest consume spread invest merge vote elect protest strike negotiate "
+    "lower raise ease soften boost form reform shape recognise recognize cut rent bake cook fry brew taste smell hear listen look watch guard defend attack raid bomb besiege rescue save help harm hurt injure wound heal cure pray worship sit sleep wake dream laugh cry swear deny admit accept refuse object argue debate discuss explain clarify define denote symbolise symbolize resemble contrast compare judge test try examine inspect measure count calculate compute store load download install run compile execute encrypt encode transmit receive send deliver dispatch forward import unload dump dig mine drill excavate unearth uncover reveal conceal hide bury plant sow reap harvest farm herd milk shear slaughter butcher trade sell barter swap exchange lend borrow owe donate bank insure tax fine penalise ban license authorise authorize certify accredit enrol enroll register graduate expel suspend punish reward compensate refund settle sign ratify repeal amend revise draft propose table debate oppose endorse nominate campaign canvass poll protest riot rebel revolt overthrow depose exile banish deport imprison jail detain release free pardon execute hang behead crucify poison stab strangle drown suffocate starve scatter cremate entomb exhume embalm mummify "
     "hail pioneer devise develop create craft carve fashion cast forge weave wed divorce adopt baptise convert worship pray celebrate "
     "commemorate honour honor mark face overlook adjoin surround enclose dominate house crown ascend abdicate sire father mother"
 )
@@ -68,7 +69,7 @@ MANY_FRAMES: Final = (
     "is found in", "are found in", "common in", "available in", "active in", "offices in", "rich in", "popular with", "popular in", "used for",
     "used in", "member of", "fluent in", "skilled in", "good at", "expert in", "expert on", "friends with", "friend of", "related to", "twinned with",
     "sister city", "twin town", "degree in", "worked with", "worked for", "worked as", "works as", "working as", "can be seen", "can be found", "experience in", "part of",
-    "influenced by", "inspired by", "allergic to", "partner of", "partners with", "opposed to", "fan of", "shares a border", "borders", "branch in", "branches in", "home to",
+    "published on", "written on", "works on", "research on", "writes on", "wrote about", "writes about", "lectured on", "wrote on", "influenced by", "inspired by", "allergic to", "partner of", "partners with", "opposed to", "fan of", "shares a border", "borders", "branch in", "branches in", "home to",
 )  # fmt: skip
 """Phrases whose value is one of several."""
 PROFESSIONS: Final = word_set(
@@ -90,7 +91,7 @@ GENERIC_NOUNS: Final = word_set(
 """Nouns so wide that a specific one beside them is a refinement, not another value."""
 PEOPLE_WORDS: Final = word_set(
     "people person persons inhabitant inhabitants resident residents member members employee employees worker workers staff man men woman "
-    "women citizen citizens soul souls passenger passengers visitor visitors student students pupil pupils guest guests spectator spectators"
+    "women citizen citizens soul souls passenger passengers visitor visitors seat seats deputy deputies delegate delegates lawmakers legislators student students pupil pupils guest guests spectator spectators"
 )
 """Nouns that count people."""
 KIN_HEADS: Final = word_set(

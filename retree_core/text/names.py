@@ -27,7 +27,8 @@ _NOT_NAMES: Final = (
     | frozenset(
         "monday tuesday wednesday thursday friday saturday sunday not no never although though since until however "
         "according originally formerly currently today now former construction work there despite unlike like "
-        "during before after between among both many most several few some one first it its he she they".split()
+        "during before after between among both many most several few some one first it its he she they nobody none nothing everyone everybody somebody someone anyone scientists astronomers critics voters visitors "
+        "residents water work smoking nearly almost roughly approximately over under at least".split()
     )
 ) - {"us", "may"}
 _COMMON_ENDINGS: Final = ("tion", "tions", "ment", "ments", "ness", "ing", "ly", "sion", "ists", "ers")
