@@ -22,6 +22,23 @@ function copied(node) {
   return made;
 }
 
+// Makes `old` like `fresh` and keeps what is equal, so that focus, scrolling and a click in progress survive.
+function morph(old, fresh, anew) {
+  if (old.nodeType !== fresh.nodeType || old.nodeName !== fresh.nodeName) { old.replaceWith(fresh); return; }
+  if (old.nodeType === Node.TEXT_NODE) { if (old.data !== fresh.data) old.data = fresh.data; return; }
+  for (const { name } of [...old.attributes]) {
+    if (!fresh.hasAttribute(name) && (anew || name !== 'open')) old.removeAttribute(name);
+  }
+  for (const { name, value } of fresh.attributes) {
+    if (old.getAttribute(name) !== value && (anew || name !== 'open')) old.setAttribute(name, value);
+  }
+  morphChildren(old, [...fresh.childNodes], anew);
+}
+function morphChildren(old, fresh, anew) {
+  while (old.childNodes.length > fresh.length) old.lastChild.remove();
+  fresh.forEach((child, at) => (at < old.childNodes.length ? morph(old.childNodes[at], child, anew) : old.append(child)));
+}
+
 class View {
   constructor(parent) {
     this.root = document.createElement('div');
@@ -57,12 +74,10 @@ class View {
 
   update({ html, scope }) {
     if (html === this.html) return;
-    const focused = document.activeElement?.closest?.('.rt') === this.root ? document.activeElement.dataset.do : null;
-    const scroller = this.root.closest('[class*="st-key-scroll"]');
+    const anew = scope !== this.scope, scroller = this.root.closest('[class*="st-key-scroll"]');
     const parsed = new DOMParser().parseFromString(html, 'text/html');
-    this.root.replaceChildren(...[...parsed.body.childNodes].map(copied));
-    if (scroller && scope !== this.scope) scroller.scrollTop = 0;
-    if (focused) this.root.querySelector(`[data-do="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+    morphChildren(this.root, [...parsed.body.childNodes].map(copied), anew);
+    if (scroller && anew) scroller.scrollTop = 0;
     Object.assign(this, { html, scope });
   }
 }
