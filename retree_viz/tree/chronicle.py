@@ -74,6 +74,8 @@ class Chronicle:
     """Node id to when and how its summary was written."""
     repairs: dict[str, list[tuple[Moment, str]]] = field(default_factory=dict)
     """Evidence id to when it was repaired and by which fact."""
+    repaired_by: dict[int, str] = field(default_factory=dict)
+    """Search that brought a repair to the repaired node."""
     first_passages: dict[str, tuple[str, Moment]] = field(default_factory=dict)
     """Passage id to the card of the search that found it first, and when."""
     forced: set[int] = field(default_factory=set)
@@ -87,7 +89,8 @@ class _Notes:
     chosen: dict[int, tuple[Moment, str]] = field(default_factory=dict)
     """Search to when it was chosen and the node that was current."""
     node_of: dict[int, str] = field(default_factory=dict)
-    repairing: set[int] = field(default_factory=set)
+    repairing: dict[int, str] = field(default_factory=dict)
+    """Search to the node that a repair by one of its facts changed."""
     answered: tuple[Moment, str] | None = None
     passages: dict[str, tuple[int, Moment]] = field(default_factory=dict)
     search: int = 0
@@ -109,6 +112,7 @@ def chronicle(events: Sequence[Event], last: State) -> Chronicle:
             id="answer:1", kind="answer", key="1", parent=parent, starts=moment, arrives=moment
         )
     _hang_strays(story.cards)
+    story.repaired_by = notes.repairing
     for id_, (search, moment) in notes.passages.items():
         story.first_passages[id_] = (story.card_of_search.get(search, f"node:{ROOT}"), moment)
     return story
@@ -135,7 +139,7 @@ def _note(event: Event, before: State, after: State, story: Chronicle, notes: _N
         case ev.ConflictConfirmed():
             _decide(story.conflicts, event, before, moment, "confirmed")
         case ev.EvidenceRepaired():
-            notes.repairing.add(notes.search)
+            notes.repairing.setdefault(notes.search, event.node)
             story.repairs.setdefault(event.evidence, []).append((moment, event.by))
         case ev.SummaryWritten():
             story.summaries.setdefault(event.node, []).append((moment, event.origin))

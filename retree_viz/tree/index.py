@@ -137,14 +137,18 @@ class TreeIndex:
         return everything(self.order, self.story.cards)
 
     @cached_property
-    def below(self) -> dict[str, str]:
-        """Card id to the top of its row, for cards that a repair at their parent pruned."""
+    def below(self) -> frozenset[str]:
+        """Cards that start a row below their parent: what a repair at it pruned, and searches that repaired it."""
         cards = self.story.cards
-        return {
-            id_: card.parent
-            for id_, card in cards.items()
-            if card.gone is not None and card.parent in cards and cards[card.parent].gone != card.gone
-        }
+        below = set()
+        for id_, card in cards.items():
+            if card.parent is None or card.parent not in cards:
+                continue
+            above = cards[card.parent]
+            pruned = card.gone is not None and above.gone != card.gone
+            if pruned or (card.kind == "search" and self.story.repaired_by.get(card.search) == above.key):
+                below.add(id_)
+        return frozenset(below)
 
     def face(self, card: Card, state: State, marks: Mapping[str, str]) -> Face:
         """The words of a card at a moment; of one still to come, those it will arrive with."""

@@ -107,10 +107,12 @@ function routeConflicts(t) {
   for (const edge of edges) {
     const from = t.cards.get(edge.from), to = t.cards.get(edge.to);
     if (!from || !to || !t.visible(from) || !t.visible(to)) continue;
-    const taken = lanes.get(edge.to) || { lines: 0, rise: 0, words: 0 };
-    const quiet = !loud(edge) || taken.words > 1;
-    t.routes.unshift({ edge, ...conflictRoute(edge, from, to, t, taken), quiet });
-    lanes.set(edge.to, { lines: (taken.lines + 1) % 4, rise: quiet ? (taken.rise + 7) % 42 : taken.rise + 25, words: taken.words + !quiet });
+    const row = `${edge.to} ${t.top(from)}`, lines = lanes.get(edge.to) || 0;
+    const { rise, words } = lanes.get(row) || { rise: 0, words: 0 };
+    const quiet = !loud(edge) || words > 1;
+    t.routes.unshift({ edge, ...conflictRoute(edge, from, to, t, { lines, rise }), quiet });
+    lanes.set(edge.to, (lines + 1) % 4);
+    lanes.set(row, { rise: quiet ? (rise + 7) % 42 : rise + 25, words: words + !quiet });
   }
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 
 import networkx as nx
@@ -210,6 +211,30 @@ def test_agents_without_a_tree_get_a_chain_of_searches() -> None:
     graph = tree_graph(index_of(events), len(events))
     chain = ["node:root", "search:1", "search:2", "search:3", "answer:1"]
     assert list(graph.edges) == list(pairwise(chain))
+
+
+def test_a_repair_that_prunes_nothing_starts_a_row_too() -> None:
+    fact = ev.NewFact(id="e1", text="It is Tarn.", source=Source(passage="p1", quote="Tarn"))
+    events = [
+        START,
+        ev.SearchChosen(search=1, query="q", origin="policy"),
+        ev.FactsExtracted(search=1, facts=(fact,)),
+        added("n1", "root", evidence=("e1",)),
+        ev.SearchChosen(search=2, query="r", origin="policy"),
+        ev.FactsExtracted(search=2, facts=(replace(fact, id="e2", text="It is Sorrel."),)),
+        ev.ConflictProposed(old="e1", new="e2", reason="differ"),
+        ev.ConflictConfirmed(old="e1", new="e2", by="confirmation", reason="newer"),
+        ev.EvidenceRepaired(
+            evidence="e1", node="n1", revision=2, by="e2", old_text="It is Tarn.", new_text="It is Sorrel.", reason=""
+        ),
+        ev.SearchResumed(node="n1"),
+        ev.Answered(text="Sorrel", claims=(), shown=()),
+    ]
+    index = index_of(events)
+    spots = index.spots(index.whole, passages=False)
+    assert spots["search:2"].hangs == "below"
+    assert spots["answer:1"].hangs == "after"
+    assert tree_graph(index, 9).edges["search:2", "node:n1"]["verdict"] == "confirmed"
 
 
 def test_failed_and_empty_searches_say_so() -> None:
