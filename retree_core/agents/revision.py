@@ -31,6 +31,7 @@ from retree_core.replies import Candidate, SummaryReply, parse
 from retree_core.settings import Settings
 from retree_core.state import active_path, descendants, path
 from retree_core.text import cut_words, normalise, tokens, unsupported_values, values_in
+from retree_core.text.values import read_values
 
 Steps = Generator[Event | Call, Reply | None, None]
 
@@ -267,8 +268,12 @@ def _summary(settings: Settings, node: str, text: str, known: list[str]) -> Summ
 
 
 def _invents(sentence: str, known: str) -> bool:
-    """Whether it states a number, date or name that `known` does not hold; plain words are free."""
-    return bool(values_in(sentence) and unsupported_values(sentence, known))
+    """Whether it states a number, date or name that `known` does not hold.
+
+    Plain words are free, and so is a first word that only its place makes look like a name ("Still missing: ...").
+    """
+    unsure = {one.written for one in read_values(sentence).names if not one.sure}
+    return bool(values_in(sentence)) and not unsure.issuperset(unsupported_values(sentence, known))
 
 
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+(?=[^\W\d_])")

@@ -104,6 +104,17 @@ def test_a_summary_without_spaces_is_bounded_in_characters_too():
     assert only(run, SummaryWritten).text == unspaced[: 8 * 140]
 
 
+def test_a_sentence_with_a_value_that_nothing_shown_holds_is_left_out_of_a_summary():
+    said = f"{VELMORA} Its mayor since 1990 is Anton Breuk. Still missing: where the mayor was born."
+    run = run_scripted(QUESTION, {"policy": asking(1, "e1"), "summarise": [summary(said)]}, finding(VELMORA))
+    assert only(run, SummaryWritten) == SummaryWritten(
+        node="n1",
+        text=f"{VELMORA} Still missing: where the mayor was born.",
+        origin="model",
+        invented=("Its mayor since 1990 is Anton Breuk.",),
+    )
+
+
 @pytest.mark.parametrize("blank", ["", "  \n "])
 def test_an_empty_summary_keeps_the_parents(blank):
     script = {"policy": asking(2, "e2"), "summarise": [summary("The capital is Velmora."), summary(blank)]}
