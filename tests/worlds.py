@@ -1,9 +1,9 @@
 """Script a world, then run an agent in it: what the model says at each call, and what each search finds.
 
 A reply is a JSON object (what the model writes), text (written as it is), or a whole `ModelReply` or `CallFailed`.
-Each role has a list of replies, used up in order, or a function of the call. A role that is not scripted has a
-plain default: the extractor takes the first sentence of each passage, nothing conflicts, a confirmation confirms,
-a summary lists the facts, and the answer cites all it is shown.
+Each role has a list of replies (or of functions of the call), used up in order, or one function of the call. A role
+that is not scripted has a plain default: the extractor takes the first sentence of each passage, nothing conflicts, a
+confirmation confirms, a summary lists the facts, and the answer cites all it is shown.
 """
 
 from __future__ import annotations
@@ -50,6 +50,22 @@ def stop(*evidence: str, reason: str = "") -> Said:
 def facts(*items: tuple[int, str] | tuple[int, str, str]) -> Said:
     """Items are (passage, fact) or (passage, fact, quote); the quote is the fact unless given."""
     return {"facts": [{"passage": item[0], "quote": item[-1], "fact": item[1]} for item in items]}
+
+
+def facts_from(*items: tuple[str, str, str]) -> Callable[[ModelCall], Said]:
+    """Items are (title of a shown passage, quote, fact); the quote must stand in that passage, word for word."""
+
+    def extract(call: ModelCall) -> Said:
+        return {"facts": [_fact_from(call, *item) for item in items]}
+
+    return extract
+
+
+def _fact_from(call: ModelCall, title: str, quote: str, fact: str) -> dict[str, Any]:
+    found = re.search(rf"^Passage (\d+): {re.escape(title)}(?: \(.*\))?\n(.*)$", prompt(call), re.MULTILINE)
+    assert found, f"no passage {title!r} in this call"
+    assert quote in found.group(2), f"{title!r} does not say {quote!r}"
+    return {"passage": int(found.group(1)), "quote": quote, "fact": fact}
 
 
 def conflict(*pairs: tuple[str, str] | tuple[str, str, str]) -> Said:
@@ -167,7 +183,8 @@ class World:
             found = self._finds(call) if callable(self._finds) else self._next("search", self._finds)
             return found if isinstance(found, CallFailed) else SearchReply(hits=tuple(found))
         replies = self._script.get(call.role, ())
-        return as_reply(replies(call) if callable(replies) else self._next(call.role, replies))
+        said = replies if callable(replies) else self._next(call.role, replies)
+        return as_reply(said(call) if callable(said) else said)
 
     def _next(self, name: str, replies: Sequence[Any]) -> Any:
         place = self._used.get(name, 0)
