@@ -20,6 +20,7 @@ from retree_viz.place import Place
 from retree_viz.runs import samples_folder
 from retree_viz.wishes import do
 
+EXAMPLE = "In which town was the composer of Finlandia born?"
 DEFAULT_SERVER = "http://localhost:30000/v1"
 _NO_QUESTION = "The question is empty: write one, then press Start."
 
@@ -36,12 +37,9 @@ def ask_page() -> None:
         surface(gallery.trouble(message), key="ask_trouble", on_do=do)
     with st.container(key="ask"):
         with st.form("ask_form", border=False):
-            question = st.text_area(
-                "Question", height=88, key="question", placeholder="In which town was the composer of Finlandia born?"
-            )
-            spec = st.text_input(
-                "Search", value=default_spec(), key="spec", help="`corpus:PATH`, `google`, `serper` or `searxng:URL`"
-            )
+            before, where = st.session_state.get("asked", ("", default_spec()))
+            question = st.text_area("Question", before, height=88, key="question", placeholder=EXAMPLE)
+            spec = st.text_input("Search", where, key="spec", help="`corpus:PATH`, `google`, `serper` or `searxng:URL`")
             judge = st.segmented_control("Judge", ["guarded", "paper"], default="guarded", key="judge")
             started = st.form_submit_button("Start", type="primary", icon=":material/play_arrow:")
         surface(model_shown(os.environ), key="ask_model", on_do=do)
@@ -50,6 +48,7 @@ def ask_page() -> None:
 
 
 def _start(question: str, spec: str, settings: Settings) -> None:
+    st.session_state["asked"] = (question, spec)
     if not question.strip():
         st.session_state["trouble"] = _NO_QUESTION
     else:

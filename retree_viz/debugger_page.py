@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import partial
 
@@ -17,6 +18,7 @@ from retree_viz.panels.answer import answer
 from retree_viz.panels.inspector import inspector
 from retree_viz.panels.surface import surface
 from retree_viz.place import Place
+from retree_viz.runs import RunFile
 from retree_viz.timeline.component import show_timeline
 from retree_viz.tree import TreeOptions, tree_view
 from retree_viz.tree.component import TreeClick, show_tree
@@ -24,6 +26,8 @@ from retree_viz.wishes import do, leaves_page
 
 TICK_S = 0.5
 """How often a run that is being made is looked at."""
+QUIET_S = 30.0
+"""A run that has not ended and was not written to for so long is not waited for."""
 
 
 def debugger_page(address: str) -> None:
@@ -32,47 +36,50 @@ def debugger_page(address: str) -> None:
     if alive is not None and not alive.finished:
         _growing(address)
         return
-    if alive is not None and alive.error:
-        st.session_state["trouble"] = alive.error
+    message = alive.error if alive is not None else ""
     try:
-        found = opened(runs.find(address, runs.shelves()))
+        file = runs.find(address, runs.shelves())
+        found = opened(file)
     except InputError as error:
-        _give_up(st.session_state.get("trouble") or str(error))
-        return
-    _still(found)
+        st.session_state["trouble"] = message or str(error)
+        st.session_state["place"] = Place(asking=bool(message))
+        st.rerun()
+    if alive is None and _is_written(file, found):
+        _growing(address)
+    else:
+        _still(found, message)
 
 
-def _give_up(message: str) -> None:
-    st.session_state["trouble"] = message
-    st.session_state["place"] = Place()
-    st.rerun()
+def _is_written(file: RunFile, found: Opened) -> bool:
+    """Another process seems to be at work on the run."""
+    fresh = time.time() - file.mtime_ns / 1e9 < QUIET_S
+    return fresh and found.run.last.ended is None and file.path.name.endswith(".jsonl")
 
 
 @st.fragment
-def _still(found: Opened) -> None:
-    _debugger(found, live=False)
+def _still(found: Opened, message: str) -> None:
+    _debugger(found, message=message)
 
 
 @st.fragment(run_every=TICK_S)
 def _growing(address: str) -> None:
     """As `_still`, on a run that is being made: looked at again and again until it ends."""
     alive = lives.live(address)
-    if alive is None or alive.finished:
+    if alive is not None and alive.finished:
         st.rerun()
     try:
-        before = st.session_state.get("growing")
-        known = before[1] if before and before[0] == address else None
-        found = growing(runs.find(address, runs.shelves()), known)
-    except InputError:  # nothing is on disk yet
-        st.container(key="starting").html(
-            "<div class='rt empty'>Starting: the model server and the search backend are asked who they are …</div>"
-        )
+        file = runs.find(address, runs.shelves())
+        found = growing(file, st.session_state.get("growing"))
+    except (InputError, OSError):  # nothing is on disk yet
+        surface(bar.starting(), key="starting", on_do=do)
         return
-    st.session_state["growing"] = (address, found)
-    _debugger(found, live=True)
+    st.session_state["growing"] = found
+    if alive is None and not _is_written(file, found.opened):
+        st.rerun()
+    _debugger(found.opened, live=alive is not None)
 
 
-def _debugger(found: Opened, *, live: bool) -> None:
+def _debugger(found: Opened, *, live: bool = False, message: str = "") -> None:
     run = found.run
     place: Place = st.session_state["place"]
     if not place.run:
@@ -87,7 +94,7 @@ def _debugger(found: Opened, *, live: bool) -> None:
             with st.container(key="timeline", gap=None):
                 show_timeline(run.timeline, now=moment, selected=visible(place.selected), key="time", on_do=wish)
             with st.container(key="notices", gap=None):
-                surface(bar.notices(run), key="notice", on_do=wish)
+                surface(bar.notices(run, message), key="notice", on_do=wish)
             with st.container(key="tree", gap=None):
                 _tree(found, moment, place, wish)
             with st.container(key="words", gap=None):

@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from retree_core.trace import read_trace
+from retree_core.trace.reader import parse_trace
 from retree_viz.run import Run
 from retree_viz.runs import Card, RunFile, card
 from retree_viz.tree import TreeIndex
@@ -36,11 +37,27 @@ def opened(file: RunFile) -> Opened:
     return _opened(str(file.path), file.size, file.mtime_ns)
 
 
-def growing(file: RunFile, before: Opened | None) -> Opened:
-    """The run in a file that is still being written; `before` where nothing was added since."""
-    trace = read_trace(file.path)
-    same = before is not None and len(before.run.trace.records) == len(trace.records)
-    return before if same and before is not None else Opened(Run(trace))
+@dataclass(frozen=True)
+class Growing:
+    """A run that is being written, as it stood when its file was last read."""
+
+    file: RunFile
+    opened: Opened
+
+
+def growing(file: RunFile, before: Growing | None) -> Growing:
+    """The run in a JSON Lines file that is still being written; `before` where nothing was added since."""
+    if before is not None and before.file == file:
+        return before
+    data = file.path.read_bytes()
+    trace = parse_trace(data[: data.rfind(b"\n") + 1] or data, file.path.name)  # a record being written is held back
+    if (
+        before is not None
+        and before.file.path == file.path
+        and len(before.opened.run.trace.records) == len(trace.records)
+    ):
+        return Growing(file, before.opened)
+    return Growing(file, Opened(Run(trace)))
 
 
 @st.cache_data(max_entries=2000, show_spinner=False)

@@ -26,6 +26,8 @@ class Place:
     """A call to show alone on the Calls tab."""
     stubs: tuple[str, ...] = ()
     """Folded parts of the tree that were opened; not in the address."""
+    full: bool = False
+    """Show the selected passage in full length; not in the address."""
     asking: bool = False
     """On the page that starts a run."""
 
@@ -83,6 +85,8 @@ def moved(place: Place, wish: str, total: int = 0) -> Place:
             return _selecting(place, what)
         case "tab":
             return replace(place, tab=what if what in TABS else place.tab, call=None)
+        case "full":
+            return replace(place, full=True)
         case "unfold":
             return replace(place, stubs=(*place.stubs, what))
         case "call":
@@ -106,7 +110,7 @@ def _selecting(place: Place, what: str) -> Place:
         return replace(place, selected="", call=None)
     if what == place.selected and what.startswith("c"):
         return replace(place, selected="")
-    return replace(place, selected=what, tab=_TAB_OF.get(what[:1], place.tab), call=None)
+    return replace(place, selected=what, full=False, tab=_TAB_OF.get(what[:1], place.tab), call=None)
 
 
 def read(session: MutableMapping[Any, Any], query: Mapping[str, str]) -> Place:

@@ -95,10 +95,22 @@ def event_line(run: Run, moment: int) -> Html:
     )
 
 
-def notices(run: Run) -> Html:
+def starting() -> Html:
+    """What is shown until the first record is on disk."""
+    return tag(
+        "div",
+        brand(),
+        tag("span", cls="vr"),
+        tag("span", "Starting: the model server and the search backend are asked who they are …"),
+        cls="topbar",
+    )
+
+
+def notices(run: Run, message: str = "") -> Html:
     """What a person should know before trusting the record."""
     trace = run.trace
-    found = list(trace.notices)
+    found = [message] if message else []
+    found += trace.notices
     if trace.damage:
         lines = ", ".join(str(one.line) for one in trace.damage[:5]) + (", …" if len(trace.damage) > 5 else "")
         found.append(f"{count(len(trace.damage), 'damaged record')} left out (line {lines}): {trace.damage[0].reason}")

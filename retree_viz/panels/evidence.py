@@ -24,26 +24,26 @@ from retree_viz.run import Run
 from retree_viz.words import listed, markup, ref
 
 
-def evidence(run: Run, moment: int, selected: str = "") -> Html:
-    """The Evidence panel: the selected fact or passage, else all facts in force."""
+def evidence(run: Run, moment: int, selected: str = "", *, full: bool = False) -> Html:
+    """The Evidence panel: the selected fact or passage (in full length if asked), else all facts in force."""
     state = run.at(moment)
     if selected in state.evidence:
-        return _fact(run, state, state.evidence[selected])
+        return _fact(run, state, state.evidence[selected], moment)
     if selected in run.last.evidence:
         one = run.last.evidence[selected]
         note = f"{selected} arrives at event {run.born.get(selected, '?')}; shown as it ends up"
-        return join(section(None, flag("clock", note, "mut")), _fact(run, run.last, one))
+        return join(section(None, flag("clock", note, "mut")), _fact(run, run.last, one, moment))
     passages = {**run.last.passages, **state.passages}
     if selected in passages:
-        return passage(run, state, passages[selected])
+        return passage(run, state, passages[selected], full=full)
     return _every(state)
 
 
-def _fact(run: Run, state: State, one: Evidence) -> Html:
+def _fact(run: Run, state: State, one: Evidence, moment: int) -> Html:
     return join(
         section(None, tag("p", cut(one.text, 3000), cls="lead"), rows(_about(run, one))),
         *(_revision(run, state, one, number) for number in reversed(one.revisions)),
-        section("History", history_list(dossier.history(run, one.id))),
+        section("History", history_list(dossier.history(run, one.id), moment)),
     )
 
 
@@ -84,7 +84,7 @@ def _revision(run: Run, state: State, one: Evidence, revision: Revision) -> Html
     )
 
 
-def passage(run: Run, state: State, one: Passage) -> Html:
+def passage(run: Run, state: State, one: Passage, *, full: bool = False) -> Html:
     """A passage with every span that a fact quotes from it, and the facts and claims that rest on it."""
     resting = facts_on(state, one.id)
     marks = [
@@ -94,10 +94,15 @@ def passage(run: Run, state: State, one: Passage) -> Html:
         for source in revision.sources
         if source.passage == one.id and source.start is not None and source.end is not None
     ]
+    whole = f"show all {len(one.text):,} characters"
+    more = None if full or len(one.text) <= LONG else tag("button", whole, type="button", cls="go", data_do="full:")
     lines = (tag("li", chip(fact), tag("span", cut(fact.text, 400))) for fact in resting)
     claims = tuple(dict.fromkeys(claim for fact in resting for claim in dossier.claims_on(run.last, fact.id)))
     return join(
-        section(None, tag("div", *heading(one), passage_body(one, marks, LONG), cls="pp whole")),
+        section(
+            None,
+            tag("div", *heading(one), passage_body(one, marks, len(one.text) if full else LONG), more, cls="pp whole"),
+        ),
         section(
             "Facts read from it", tag("ul", *lines, cls="facts") if resting else tag("p", "None so far.", cls="mut")
         ),

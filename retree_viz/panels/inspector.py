@@ -29,7 +29,7 @@ def _body(run: Run, moment: int, place: Place) -> Html:
         case "node":
             return node.node(run, moment, place.selected)
         case "evidence":
-            return evidence.evidence(run, moment, place.selected)
+            return evidence.evidence(run, moment, place.selected, full=place.full)
         case "calls":
             return calls.calls(run, moment, place.call)
         case _:

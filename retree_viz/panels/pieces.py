@@ -122,14 +122,15 @@ def rows(pairs: Iterable[tuple[str, Child]]) -> Html:
     )
 
 
-def history_list(lines: Iterable[Line]) -> Html:
-    """Events in order, each number a way to its moment."""
+def history_list(lines: Iterable[Line], moment: int | None = None) -> Html:
+    """Events in order, each number a way to its moment; those after `moment` are dimmed."""
     items = (
         tag(
             "li",
             tag("button", str(one.moment), type="button", cls="at", data_do=f"go:{one.moment}", title="go there"),
             tag("span", icon(of_event(one.mark), "s"), cls=tone(one.mark)),
             tag("span", markup(one.words)),
+            cls="later" if moment is not None and one.moment > moment else "",
         )
         for one in lines
     )

@@ -23,7 +23,7 @@ def why(run: Run, moment: int, selected: str = "") -> Html:
         _parts(run, conflict),
         _proposal(run, conflict),
         _verdict(run, conflict),
-        _history(run, conflict),
+        _history(run, conflict, moment),
         _reach(run, conflict.repair) if conflict.repair else None,
     )
 
@@ -154,12 +154,12 @@ def _calls(run: Run, calls: tuple[CallMade, ...]) -> Html | None:
     return join(*(join(" " if place else None, one) for place, one in enumerate(links))) if links else None
 
 
-def _history(run: Run, conflict: Conflict) -> Html:
+def _history(run: Run, conflict: Conflict, moment: int) -> Html:
     id_ = conflict.old.id
     one = run.last.evidence.get(id_)
     used = len(one.revisions) - 1 if one else 0
     most = run.trace.header.settings.repairs_per_fact
-    lines = history_list(dossier.history(run, id_))
+    lines = history_list(dossier.history(run, id_), moment)
     return section(f"History of {id_}", lines, _introducer(run, conflict), aside=f"{used} of {most} repairs used")
 
 

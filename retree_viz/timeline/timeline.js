@@ -128,7 +128,7 @@ class View {
     const most = [window.innerHeight < 880 ? 4 : 8, 24, 0][lanesMode];
     const chosen = new Set(this.data.lanes.slice(0, most).map((one) => one.id));
     if (most && this.data.selected) this.data.lanes.filter((one) => one.id === this.data.selected).forEach((one) => chosen.add(one.id));
-    return this.data.lanes.filter((one) => chosen.has(one.id)).sort((a, b) => a.born - b.born || (a.id < b.id ? -1 : 1));
+    return this.data.lanes.filter((one) => chosen.has(one.id)).sort((a, b) => a.born - b.born || a.id.length - b.id.length || (a.id < b.id ? -1 : 1));
   }
 
   lanesButton() {

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 from stubs import ChatServer, Response, role_of
-from worlds import KORN, QUESTION, VELMORA, World, search, stop
+from viz.story import story, story_trace, trace_of
+from worlds import KORN, QUESTION, VELMORA, World, search, stop, write_trace
 
 from retree_core.calls import ModelCall, ModelReply
-from retree_core.trace import read_trace
+from retree_core.trace import TraceWriter, read_trace
 
 Open = Callable[..., Any]
 
@@ -76,6 +77,25 @@ def test_a_live_run_can_be_stopped(
     (saved,) = tmp_path.glob("*.jsonl")
     assert not read_trace(saved).damage
     assert page.page.get_by_role("button", name="Copy link").count() == 1
+
+
+def test_a_run_that_another_process_writes_is_followed(
+    open_page: Open, serve: Callable[..., str], tmp_path: Path
+) -> None:
+    path = write_trace(trace_of(story()[:10]), tmp_path / "other.jsonl")
+    page = open_page(f"{serve(tmp_path)}/?run=runs/other.jsonl")
+    page.at(10)
+    with TraceWriter.append(path, redact=lambda value: value) as writer:
+        for record in story_trace().records[10:30]:
+            writer.write(record)
+    page.at(30)
+    page.press("ArrowLeft")
+    page.at(29)
+    with TraceWriter.append(path, redact=lambda value: value) as writer:
+        for record in story_trace().records[30:]:
+            writer.write(record)
+    page.page.locator(".tag.ok", has_text="answered").wait_for(timeout=20_000)
+    assert page.moment == 29
 
 
 def test_a_server_that_is_down_is_one_clear_line_and_the_question_stays(

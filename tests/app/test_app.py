@@ -1,0 +1,220 @@
+"""The whole app, headless: every page opens on every kind of run, and says what is wrong in one line."""
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from viz.story import QUESTION, moment, story, story_trace, trace_of
+from worlds import repaired_run, write_trace
+
+from retree_core import events as ev
+from retree_core.memory import Passage
+from retree_viz.runs import samples_folder
+
+APP = str(Path(__file__).parents[2] / "app.py")
+SAMPLES = sorted(one.name for one in samples_folder().iterdir() if one.name != "corpus.jsonl" and ".json" in one.name)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's own runs."""
+    monkeypatch.setenv("RETREE_RUNS", str(tmp_path))
+    return tmp_path
+
+
+def opened(**query: str) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=30)
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def shown(app: AppTest) -> list[dict[str, Any]]:
+    """The data of every component on the page."""
+    assert not app.exception, app.exception
+    return [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
+
+
+def markup(app: AppTest) -> str:
+    return "\n".join(one["html"] for one in shown(app) if "html" in one)
+
+
+def timeline(app: AppTest) -> dict[str, Any]:
+    return next(one for one in shown(app) if "codes" in one)
+
+
+def test_the_gallery_shows_runs_and_says_what_is_wrong_with_others(folder: Path) -> None:
+    write_trace(story_trace(), folder / "story.jsonl")
+    (folder / "picture.json").write_bytes(b"\x89PNG")
+    (folder / "empty.jsonl").write_bytes(b"")
+    page = markup(opened())
+    assert QUESTION in page
+    assert 'data-do="open:runs/story.jsonl"' in page
+    assert "2 files that cannot be shown" in page
+    assert "the file is empty" in page
+
+
+def test_an_empty_folder_says_what_to_do(folder: Path) -> None:
+    page = markup(opened())
+    assert "No runs here yet." in page
+    assert "retree run" in page
+
+
+def test_a_deep_link_opens_the_run_at_its_moment(folder: Path) -> None:
+    write_trace(story_trace(), folder / "story.jsonl")
+    at = moment("evidence_repaired")
+    app = opened(run="runs/story.jsonl", moment=str(at), sel="e3", tab="evidence")
+    assert timeline(app)["now"] == at
+    assert timeline(app)["selected"] == "e3"
+    page = markup(app)
+    assert "Evidence e3" in page
+    assert "Kaltenbrück" in page
+    assert f"{at} <" not in page
+    tree = next(one for one in shown(app) if "nodes" in one)
+    assert len(tree["nodes"]) >= 8
+
+
+def test_without_a_moment_the_run_opens_at_its_end(folder: Path) -> None:
+    write_trace(story_trace(), folder / "story.jsonl")
+    assert timeline(opened(run="runs/story.jsonl"))["now"] == len(story())
+    assert timeline(opened(run="runs/story.jsonl", moment="9999"))["now"] == len(story())
+
+
+@pytest.mark.parametrize(
+    "address", ["runs/none.jsonl", "runs/../x.jsonl", "//etc/passwd", "<b>x</b>/y", "runs/bad.json"]
+)
+def test_a_link_to_nothing_leads_to_the_gallery_with_the_reason(folder: Path, address: str) -> None:
+    (folder / "bad.json").write_text("[]")
+    page = markup(opened(run=address))
+    assert 'role="alert"' in page
+    assert "Sample runs" in page
+    assert "<b>x" not in page
+
+
+def test_every_moment_of_a_real_run_opens(folder: Path) -> None:
+    write_trace(repaired_run(), folder / "run.jsonl")
+    app = opened(run="runs/run.jsonl", moment="1")
+    total = timeline(app)["total"]
+    for at in range(2, total + 1):
+        app.session_state["place"] = _at(app.session_state["place"], at)
+        assert timeline(app.run())["now"] == at
+    assert app.query_params["moment"] in (str(total), [str(total)])
+
+
+def _at(place: Any, at: int) -> Any:
+    from dataclasses import replace
+
+    return replace(place, moment=at)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_sample_opens(name: str) -> None:
+    app = opened(run=f"samples/{name}")
+    assert timeline(app)["total"] > 0
+    for tab in ("node", "evidence", "calls"):
+        assert markup(opened(run=f"samples/{name}", tab=tab))
+
+
+def test_a_damaged_trace_opens_with_a_notice(folder: Path) -> None:
+    path = write_trace(story_trace(), folder / "torn.jsonl")
+    lines = path.read_bytes().split(b"\n")
+    lines[16] = b'{"broken": '
+    path.write_bytes(b"\n".join(lines)[:-9])
+    os.utime(path, (1, 1))
+    page = markup(opened(run="runs/torn.jsonl"))
+    assert "2 damaged records left out (line 17, " in page
+
+
+def test_a_run_that_is_being_written_holds_its_torn_tail_back(folder: Path) -> None:
+    path = write_trace(trace_of(story()[:20]), folder / "growing.jsonl")
+    path.write_bytes(path.read_bytes() + b'{"record": "ev')
+    app = opened(run="runs/growing.jsonl")
+    assert timeline(app)["total"] == 20
+    assert "damaged" not in markup(app)
+    write_trace(trace_of(story()[:30]), path)
+    assert timeline(app.run())["total"] == 30
+
+
+def test_orphans_cycles_and_duplicates_open(folder: Path) -> None:
+    def node(id_: str, parent: str) -> ev.NodeAdded:
+        return ev.NodeAdded(node=id_, parent=parent, search=1, query="q", evidence=())
+
+    odd = [
+        node("n7", "n99"),
+        node("n8", "n8"),
+        node("n9", "n10"),
+        node("n10", "n9"),
+        node("n1", "root"),
+        node("root", "n1"),
+    ]
+    write_trace(trace_of([*story(), *odd]), folder / "odd.jsonl")
+    page = markup(opened(run="runs/odd.jsonl"))
+    assert "the record does not fit together" in page
+
+
+def test_hostile_text_reaches_the_browser_as_text(folder: Path) -> None:
+    hostile = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) $5 $7 :red[x] \u202e"
+    events: list[ev.Event] = [
+        ev.RunStarted(question=hostile, agent="retree"),
+        ev.SearchChosen(search=1, query=hostile, origin="policy"),
+        ev.PassagesRetrieved(search=1, passages=(Passage(id="p1", title=hostile, text=hostile, url=hostile),)),
+        ev.NodeAdded(node="n1", parent="root", search=1, query=hostile, evidence=()),
+    ]
+    write_trace(trace_of(events, question=hostile), folder / f"{'<img src=x>'}.jsonl")
+    app = opened(run="runs/<img src=x>.jsonl", sel="p1")
+    assert "<img" not in markup(app)
+    assert "&lt;img src=x onerror=alert(1)&gt;" in markup(app)
+    assert not [one for one in app.markdown if "onerror" in one.value]
+    assert "<img" not in markup(opened())
+
+
+def test_a_big_trace_opens_in_time(folder: Path) -> None:
+    events: list[ev.Event] = [ev.RunStarted(question="q", agent="retree")]
+    for number in range(1, 4000):
+        events += [
+            ev.ContextBuilt(node="root", evidence=(), characters=number),
+            ev.SearchChosen(search=number, query=f"q {number}", origin="policy"),
+            ev.PassagesRetrieved(search=number, passages=()),
+            ev.FactsExtracted(search=number, facts=()),
+            ev.NodeAdded(
+                node=f"n{number}",
+                parent=f"n{number - 1}" if number > 1 else "root",
+                search=number,
+                query="q",
+                evidence=(),
+            ),
+        ]
+    write_trace(trace_of(events), folder / "big.jsonl")
+    start = time.perf_counter()
+    app = AppTest.from_file(APP, default_timeout=120)
+    app.query_params["run"] = "runs/big.jsonl"
+    assert timeline(app.run())["total"] == 19_996
+    assert time.perf_counter() - start < 60
+
+
+def test_the_page_that_starts_a_run_asks_for_a_question(folder: Path) -> None:
+    app = opened(page="ask")
+    assert app.text_input(key="spec").value.startswith("corpus:")
+    app.button[0].click().run()
+    assert "The question is empty" in markup(app)
+    assert not list(folder.iterdir())
+
+
+def test_a_run_that_cannot_start_says_why_in_one_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RETREE_BASE_URL", "http://127.0.0.1:9/v1")
+    app = opened(page="ask")
+    app.text_area(key="question").set_value("Who?")
+    app.text_input(key="spec").set_value("corpus:/nowhere/at/all.jsonl")
+    app.button[0].click().run()
+    for _ in range(40):
+        page = markup(app)
+        if 'role="alert"' in page:
+            break
+        time.sleep(0.25)
+        app.run()
+    assert "/nowhere/at/all.jsonl" in page or "127.0.0.1:9" in page
+    assert "Traceback" not in page
