@@ -142,7 +142,7 @@ STORY = Story(
             ),
             summary(
                 "The Mary Celeste was launched in 1861 at Spencer's Island as Amazon and renamed after a storm of "
-                "1867. Marks on her bow were natural splinters. Still missing: who carved her figurehead, if she had one."
+                "1867. Marks on her bow were natural splinters. Still missing: who carved her figurehead, if any."
             ),
             summary(
                 "The Mary Celeste was launched in 1861 at Spencer's Island as Amazon and renamed after a storm of "
