@@ -10,7 +10,7 @@ from retree_core.memory import Revision
 from retree_core.state import State, resolve
 from retree_core.why import Conflict, Quoted
 from retree_viz.run import Run
-from retree_viz.words import Ref, Sentence, dotted
+from retree_viz.words import Ref, Sentence, rejected_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +42,16 @@ def conflict_at(run: Run, moment: int, selected: str = "") -> Conflict | None:
     """The conflict to explain: the one the moment is part of, else the one that last touched the selected fact."""
     here = [one for one in run.conflicts if _within(span(run, one), moment)]
     touching = [one for one in run.conflicts if selected and selected in (one.old.id, one.new.id)]
-    wanted = [one for one in here if one in touching] or here
-    if wanted:
-        return wanted[-1]
+    if here:
+        return max(here, key=lambda one: (one in touching, *_closeness(run, one, moment)))
     earlier = [one for one in touching if span(run, one)[0] <= moment]
     return (earlier or touching)[-1] if touching else None
+
+
+def _closeness(run: Run, conflict: Conflict, moment: int) -> tuple[bool, bool, int]:
+    """Conflicts of one search overlap: first the one whose own event this is, then the one whose repair caused it."""
+    caused = conflict.repair is not None and conflict.repair.moment <= moment
+    return moment in conflict.moments, caused, span(run, conflict)[0]
 
 
 def _within(bounds: tuple[int, int], moment: int) -> bool:
@@ -76,9 +81,9 @@ def _touches(event: ev.Event, id_: str) -> Sentence:
         case ev.DuplicateFound() if event.fact == id_:
             return ("Restates ", Ref(event.of), ".")
         case ev.ConflictRejected() if event.old == id_:
-            return ("Contested by ", Ref(event.new), f", rejected by {_decider(event)}: {dotted(event.reason)}")
+            return ("Contested by ", Ref(event.new), f", rejected by {rejected_by(event)}")
         case ev.ConflictRejected() if event.new == id_:
-            return ("Challenged ", Ref(event.old), f", rejected by {_decider(event)}.")
+            return ("Challenged ", Ref(event.old), f", rejected by {rejected_by(event).partition(':')[0]}.")
         case ev.EvidenceRepaired() if event.evidence == id_:
             return (f"Repaired to r{event.revision} with the value of ", Ref(event.by), ", at ", Ref(event.node), ".")
         case ev.EvidenceRepaired() if event.by == id_:
@@ -89,11 +94,6 @@ def _touches(event: ev.Event, id_: str) -> Sentence:
             return ("Named as support when the policy stopped.",)
         case _:
             return ()
-
-
-def _decider(event: ev.ConflictRejected) -> str:
-    failed = next((one.name for one in event.guards if not one.passed), None)
-    return f"guard {failed}" if event.by == "guard" and failed else f"the {event.by}"
 
 
 def claims_on(last: State, evidence: str) -> tuple[str, ...]:

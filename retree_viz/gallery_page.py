@@ -27,8 +27,8 @@ def gallery_page() -> None:
     if message:
         surface(gallery.trouble(message), key="gallery_trouble", on_do=do)
     page = int(st.session_state.get("page", 0))
-    for shelf in reversed(runs.shelves()):
-        files = runs.listed(shelf)
+    shelves = [(shelf, runs.listed(shelf)) for shelf in reversed(runs.shelves())]
+    for shelf, files in sorted(shelves, key=lambda one: not one[1]):
         start = min(page, max(0, (len(files) - 1) // gallery.PAGE)) * gallery.PAGE if shelf.name != "samples" else 0
         shown = cards_of(files[start : start + gallery.PAGE])
         title, advice = _TITLES[shelf.name]

@@ -146,7 +146,11 @@ def card(file: RunFile) -> Card:
     try:
         trace = read_trace(file.path)
     except InputError as error:
-        return Card(address=file.address, size=file.size, trouble=str(error).removeprefix(f"{file.path}: ")[:200])
+        return Card(
+            address=file.address,
+            size=file.size,
+            trouble=str(error).removeprefix(f"{file.path}: ").removeprefix(f"{file.path.name}: ")[:200],
+        )
     return _card_of(trace, file)
 
 

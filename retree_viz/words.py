@@ -140,9 +140,16 @@ def _conflict_proposed(event: ev.ConflictProposed, after: State) -> Sentence:
 
 
 def _conflict_rejected(event: ev.ConflictRejected, after: State) -> Sentence:
-    failed = next((one.name for one in event.guards if not one.passed), None)
-    by = f"guard {failed}" if event.by == "guard" and failed else f"the {event.by}"
-    return ("Conflict of ", Ref(event.new), " with ", Ref(event.old), f" rejected by {by}: {dotted(event.reason)}")
+    return ("Conflict of ", Ref(event.new), " with ", Ref(event.old), f" rejected by {rejected_by(event)}")
+
+
+def rejected_by(event: ev.ConflictRejected) -> str:
+    """Who rejected a conflict and why: `guard other_entity: The facts share no name.`"""
+    failed = next((one.name for one in event.guards if not one.passed), "")
+    by = (
+        f"guard {failed}" if event.by == "guard" and failed else "a guard" if event.by == "guard" else f"the {event.by}"
+    )
+    return f"{by}: {dotted(event.reason.removeprefix(f'{failed}: '))}"
 
 
 def _conflict_confirmed(event: ev.ConflictConfirmed, after: State) -> Sentence:

@@ -139,8 +139,9 @@ def _verdict(run: Run, conflict: Conflict) -> Html | None:
         return None
     verdict = "Rejected" if conflict.outcome == "rejected" else "Confirmed"
     by = conflict.by.replace("guard:", "guard ")
-    said = tag("blockquote", cut(conflict.reason or "none given", 2000))
-    how = tag("span", f"{verdict} by the ", tag("span", by, cls="mono" if by.startswith("guard ") else ""))
+    reason = conflict.reason.removeprefix(f"{by.removeprefix('guard ')}: ")
+    said = tag("blockquote", cut(reason or "none given", 2000))
+    how = tag("span", f"{verdict} by {'' if by.startswith('guard ') else 'the '}{by}")
     return section(how, said, aside=_calls(run, conflict.confirmation_calls))
 
 

@@ -12,6 +12,9 @@ from worlds import repaired_run, write_trace
 
 from retree_core import events as ev
 from retree_core.memory import Passage, Source
+from retree_core.trace import read_trace
+from retree_viz import runs
+from retree_viz.run import Run
 
 Open = Callable[..., Any]
 REPAIR = moment("evidence_repaired")
@@ -51,6 +54,46 @@ def test_from_the_gallery_to_the_repair_to_its_evidence(open_page: Open, address
     assert "given up" in said
     marks = page.inspector.locator("mark").all_inner_texts()
     assert marks == ["the observatory was designed by Ines Falkenrath", "it was designed by Edmund Harcastle"]
+
+
+def test_a_sample_run_from_the_gallery_to_its_repair(open_page: Open, address: str) -> None:
+    sample, run = _sample_with_a_repair()
+    repair = next(at for at, one in enumerate(run.events, 1) if isinstance(one, ev.EvidenceRepaired))
+    pruned = next(at for at, one in enumerate(run.events, 1) if isinstance(one, ev.NodesPruned))
+    event = run.events[repair - 1]
+    assert isinstance(event, ev.EvidenceRepaired)
+    page = open_page(address)
+    page.page.locator(f'[data-do="open:{sample}"]').click()
+    page.at(run.total)
+    page.press("Home")
+    page.at(1)
+    page.press("]")
+    page.at(repair)
+    page.page.locator(".insp h2", has_text=f"Repair of {event.evidence}").wait_for()
+    while page.moment < pruned:
+        before = page.moment
+        page.press("ArrowRight")
+        page.at(before + 1)
+    gone = run.events[pruned - 1]
+    assert isinstance(gone, ev.NodesPruned)
+    assert {page.status(f"node:{one}") for one in gone.nodes} == {"pruned"}
+    page.click_card(f"node:{event.node}")
+    page.tab("Node")
+    page.inspector.locator(".chip", has_text=event.evidence).first.click()
+    page.tab("Evidence")
+    assert event.new_text in page.inspector.inner_text()
+    assert page.inspector.locator("mark").count() >= 1
+
+
+def _sample_with_a_repair() -> tuple[str, Run]:
+    """A sample whose first repair prunes at least two nodes."""
+    samples = runs.listed(runs.shelves()[0])
+    for file in samples:
+        trace = read_trace(file.path)
+        pruned = [one for one in trace.events if isinstance(one, ev.NodesPruned)]
+        if pruned and len(pruned[0].nodes) >= 2:
+            return file.address, Run(trace)
+    pytest.skip("no sample run with a repair that prunes two nodes")
 
 
 def test_a_real_run_of_the_agent_steps_to_its_repair(open_page: Open, address: str) -> None:

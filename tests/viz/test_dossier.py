@@ -1,6 +1,7 @@
-from viz.story import moment, story_trace
+from viz.story import moment, story, story_trace, trace_of
 from worlds import repaired_run
 
+from retree_core import events as ev
 from retree_viz import dossier
 from retree_viz.dossier import changed, conflict_at, span
 from retree_viz.run import Run
@@ -55,6 +56,18 @@ def test_only_the_words_that_differ_are_marked() -> None:
     assert changed("same.", "same.") == ((0, 0), (0, 0))
     assert changed("", "new") == ((0, 0), (0, 3))
     assert changed("a b", "a x b") == ((0, 0), (2, 3))
+
+
+def test_conflicts_of_one_search_overlap_and_each_event_has_its_own() -> None:
+    events = [one for one in story() if one.kind != "facts_set_aside"]
+    at = next(place for place, one in enumerate(events) if one.kind == "conflict_confirmed")
+    events.insert(at, ev.ConflictProposed(old="e3", new="e14", reason="They differ."))
+    end = next(place for place, one in enumerate(events) if one.kind == "search_resumed")
+    late = ev.ConflictRejected(old="e3", new="e14", by="limit", reason="another fact was repaired in this search")
+    events.insert(end + 1, late)
+    run = Run(trace_of(events))
+    found = [conflict_at(run, moment) for moment in range(at, end + 3)]
+    assert [one.new.id for one in found if one] == ["e13", "e14", *["e13"] * 5, "e14"]
 
 
 def test_a_real_run_of_the_agent_is_told_too() -> None:
