@@ -17,6 +17,7 @@ from worlds import (
     hit,
     prompt,
     repaired_run,
+    run_scripted,
     scripted_header,
     search,
     state,
@@ -29,6 +30,7 @@ from retree_core.drivers.session import carry_on
 from retree_core.errors import ModelNeeded
 from retree_core.secrets import redact_json
 from retree_core.trace import TraceWriter, read_trace
+from retree_core.trace.records import call_key
 
 KEY = "AIzaTESTdummyKey0123456789abcdef"
 
@@ -106,14 +108,22 @@ def test_a_call_that_nobody_answers_raises():
 def test_recorded_replies_serve_first_and_cost_nothing():
     run = repaired_run()
     call, reply = run.calls[0].call, run.calls[0].reply
-    known = Backends(known={_key(call): reply})
+    known = Backends(known={call_key(call): reply})
     assert asyncio.run(known.answer(call)) == Answered(reply=reply, seconds=0.0)
 
 
-def _key(call):
-    from retree_core.trace.records import call_key
+def test_a_run_taken_up_after_any_record_goes_on_to_the_same_end():
+    run = run_scripted(QUESTION, {"policy": asking(2, "e2")}, finding(VELMORA, "Velmora is old."))
+    known = Backends(known={call_key(one.call): one.reply for one in run.calls})
 
-    return call_key(call)
+    async def rest(taken):
+        agent = start(QUESTION, SETTINGS)
+        item = follow(agent, run.records[:taken])
+        return [one async for one in live(agent, item, known, seq=taken + 1)]
+
+    for taken in range(len(run.records) + 1):
+        records = (*run.records[:taken], *asyncio.run(rest(taken)))
+        assert [replace(one, at="") for one in records] == [replace(one, at="") for one in run.records]
 
 
 def test_a_secret_in_a_page_or_a_reply_is_gone_before_anyone_sees_it(tmp_path):
