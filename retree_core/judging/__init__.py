@@ -1,16 +1,12 @@
-"""Deciding whether two facts contradict each other: duplicates first, then guards that may only veto a repair."""
+"""Deciding whether two facts contradict each other (paper, section 4.3), with code that can only say no.
 
-from collections.abc import Mapping
+First duplicates, which need no call; then guards over the two texts, before the confirmation is spent; then guards over
+the parts that the confirmation states. Every guard is a small named function that may veto a repair and nothing else.
+"""
 
 from retree_core.judging.duplicates import is_duplicate
 from retree_core.judging.facts import FactPair, GuardResult, Part, Parts
-from retree_core.judging.guards import text_guards
+from retree_core.judging.guards import GUARDS, text_guards
+from retree_core.judging.guards_parts import part_guards
 
 __all__ = ["GUARDS", "FactPair", "GuardResult", "Part", "Parts", "is_duplicate", "part_guards", "text_guards"]
-
-GUARDS: Mapping[str, str] = {}
-
-
-def part_guards(pair: FactPair, parts: Parts) -> tuple[GuardResult, ...]:
-    """Return what every guard over the stated parts says, in a fixed order."""
-    return ()

@@ -164,9 +164,19 @@ def _same(a: Name, b: Name) -> bool:
         return False
     if a.key != b.key and _types(a) != _types(b):
         return False
+    if _is_acronym_in(a, b) or _is_acronym_in(b, a):
+        return True
     if _is_adjective_of(a.key, b.key) or _is_adjective_of(b.key, a.key):
         return True
     return same_name(a, b) or DEMONYMS.get(a.key) == b.key or DEMONYMS.get(b.key) == a.key
+
+
+def _is_acronym_in(short: Name, long: Name) -> bool:
+    """Tell whether an acronym spells the words of a longer name that begins here; 'and' may part them."""
+    letters = short.written.replace(".", "")
+    if not letters.isupper() or len(letters) < 2 or len(long.words) < 2:
+        return False
+    return letters.lower().startswith("".join(word[0] for word in long.words))
 
 
 def _is_adjective_of(adjective: str, place: str) -> bool:
@@ -312,6 +322,8 @@ def _match_dates(
 
 def _same_phase(a: DateUse, b: DateUse) -> bool:
     """Tell whether two dates can be of one event: begun and completed are two phases of a building."""
+    if a.labels == {"occur"} or b.labels == {"occur"}:
+        return True
     phases_a, phases_b = a.labels & _PHASES, b.labels & _PHASES
     return not (phases_a and phases_b) or bool(phases_a & phases_b)
 

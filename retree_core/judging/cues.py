@@ -20,7 +20,7 @@ ONE_SIDED: Final[Mapping[str, frozenset[str]]] = {
     "now": phrase_set(
         "now, nowadays, currently, current, today, presently, present-day, at present, these days, since, recently, lately, "
         "later, afterwards, subsequently, eventually, as of, newly, incumbent, has since, from then on, by then, "
-        "in recent years, still"
+        "in recent years"
     ),
     "when": phrase_set(
         "last year, this year, next year, last season, this season, next season, last month, this month, last week, this week, yesterday, tomorrow, "
@@ -32,7 +32,14 @@ ONE_SIDED: Final[Mapping[str, frozenset[str]]] = {
         "budgeted, target, targeted, anticipated, estimate before, will be, will cost, is due to, would cost, hoped, promised, "
         "is set to, originally estimated, initial estimate, draft, upcoming"
     ),
+    "rank": phrase_set(", ".join(
+        f"{rank}{gap}{kind}est"
+        for rank in ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+        for gap in (" ", "-")
+        for kind in ("larg", "bigg", "high", "long", "tall", "old", "small", "deep", "busi", "rich", "great", "near", "clos")
+    )),
     "claimed": phrase_set(
+        "unofficial, unofficially, reportedly, independent estimates, critics, "
         "according to legend, legend says, legend has it, mythical, fictional, rumoured, rumored, in the story, folklore, tradition holds, "
         "mistakenly, wrongly, falsely, hypothetical, allegedly"
     ),
@@ -95,7 +102,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "material": (
         "bronze", "marble", "granite", "limestone", "sandstone", "brick|bricks", "concrete", "wood|wooden|timber", "oak|oaken", "pine",
         "steel", "iron|wrought iron|cast iron", "copper", "gold", "silver", "glass", "slate", "clay", "paper", "plastic", "aluminium|aluminum",
-        "ivory", "leather", "wool|woollen", "silk", "cotton", "linen", "thatch|straw", "lead", "tin", "zinc", "jade", "bamboo", "porcelain",
+        "ivory", "leather", "wool|woollen", "silk", "cotton", "linen", "thatch|straw", "lead", "tin", "zinc", "jade", "bamboo", "birch|birchbark", "willow", "elm", "spruce", "fir", "teak", "maple", "beech", "reed|reeds", "papyrus", "porcelain",
         "plaster", "basalt", "titanium", "rubber", "parchment|vellum", "canvas", "ebony", "mahogany", "cedar", "walnut", "stone",
         "metal|metallic", "gut|catgut", "horsehair", "horn", "bone", "shell", "coral", "flint", "carbon fibre", "fibreglass|fiberglass", "adobe", "cardboard", "wax", "nylon", "polyester",
     ),
@@ -105,6 +112,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
         "virus|viruses|viral", "parasite|parasites",
     ),
     "feeding": ("herbivore|herbivores|herbivorous", "carnivore|carnivores|carnivorous", "omnivore|omnivores|omnivorous", "insectivore"),
+    "produce": ("fruit", "vegetable", "grain", "nut", "spice", "herb", "root vegetable", "legume"),
     "lifecycle": ("annual", "biennial", "perennial"),
     "activity": ("nocturnal", "diurnal"),
     "genre": (
@@ -144,7 +152,7 @@ SCOPE_GROUPS: Final = frozenset(
 KINDS_OF: Final[Mapping[str, frozenset[str]]] = {
     # a wider word -> words for kinds of it
     "metal": phrase_set("bronze, steel, iron, copper, gold, silver, lead, tin, zinc, aluminium, titanium"),
-    "wood": phrase_set("oak, pine, ebony, mahogany, cedar, walnut, bamboo"),
+    "wood": phrase_set("oak, pine, ebony, mahogany, cedar, walnut, bamboo, birch, willow, elm, spruce, fir, teak, maple, beech"),
     "stone": phrase_set("marble, granite, limestone, sandstone, slate, basalt, jade"),
     "drama": phrase_set("comedy, tragedy, thriller"),
     "classical": phrase_set("neoclassical"),
@@ -175,7 +183,7 @@ KINDS_OF: Final[Mapping[str, frozenset[str]]] = {
 ANTONYMS: Final[tuple[tuple[str, str], ...]] = (
     ("for", "against"), ("upheld|uphold|affirmed", "overturned|overturn|quashed|reversed|struck down"), ("guilty|convicted", "acquitted|innocent|cleared|not guilty"),
     ("confirmed|confirm|proved|proven|supported|supports|verified", "refuted|refute|disproved|contradicted|contradicts|debunked"),
-    ("survived|survives|survive", "destroyed|perished|collapsed|died"),
+    ("survived|survives|survive", "destroyed|perished|collapsed|died|killed"),
     ("accepted|accept|accepts|approved|approves|passed|adopted|agreed", "rejected|reject|rejects|refused|declined|vetoed|turned down|voted down|disapproved"),
     ("legal|lawful|permitted|allowed|allows|permits", "illegal|unlawful|banned|prohibited|forbidden|bans|prohibits|forbids|outlawed"),
     ("increased|increase|increases|rose|grew|risen|grown|gained|raised|raises|expands|expanded", "decreased|decrease|decreases|declined|fell|shrank|dropped|shrunk|fallen|reduced|reduces|lowers|lowered|contracts"),

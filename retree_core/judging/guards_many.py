@@ -55,9 +55,10 @@ def _reasons(comparison: Comparison, found: list[Opposition]) -> Iterator[str]:
     for reading in (old, new):
         for cue in find_phrases(reading.lowered, MANY_CUES)[:1]:
             yield f"'{cue}' says that the value is one of several."
-    shared = set(find_phrases(old.lowered, _FRAMES)) & set(find_phrases(new.lowered, _FRAMES))
-    for frame in sorted(shared):
-        yield f"'{frame}' can be true of several values."
+    for opposition in found:
+        shared = _frames_before(old, opposition.old_at) & _frames_before(new, opposition.new_at)
+        for frame in sorted(shared):
+            yield f"'{frame}' can be true of several values."
     professions = [find_phrases(reading.lowered, PROFESSIONS) for reading in (old, new)]
     for opposition in found:
         if opposition.kind in ("name", "word"):
@@ -72,6 +73,11 @@ def _reasons(comparison: Comparison, found: list[Opposition]) -> Iterator[str]:
         yield f"There can be several values of {many[0]}."
 
 
+def _frames_before(reading: Reading, position: int) -> set[str]:
+    """Return the phrases with many values that stand before a disputed value (all, where its place is not known)."""
+    return set(find_phrases(reading.lowered[: position if position >= 0 else None], _FRAMES))
+
+
 def _of_role(comparison: Comparison, opposition: Opposition) -> Iterator[str]:
     """Yield why what a verb does, or where, can be several things."""
     old, new = comparison.old, comparison.new
@@ -82,8 +88,8 @@ def _of_role(comparison: Comparison, opposition: Opposition) -> Iterator[str]:
         yield f"Several can do what '{verb}' says."
     if roles == {OBJECT} and not verbs & ONE_OBJECT:
         yield f"'{verb}' can have several objects: '{opposition.old}', '{opposition.new}'."
-    for preposition in ("with", "against", "about"):
-        if preposition in roles:
+    for preposition in ("with", "against", "about", "for"):
+        if preposition in roles and (preposition != "for" or opposition.kind == "word"):
             yield f"'{verb} {preposition}' can be true of several."
     if roles == {PLACE} and _has_indefinite_object(old) and _has_indefinite_object(new):
         yield f"'{verb}' has no definite object, so it can be true in several places."
@@ -110,7 +116,8 @@ def _is_undated_prize(comparison: Comparison) -> bool:
     dated = any(reading.values.dates or reading.values.quantities for reading in (comparison.old, comparison.new))
     texts = comparison.old.lowered
     single = bool(find_phrases(texts, _SINGLE_CONTESTS))
-    return bool(comparison.shared_labels & {"win", "award"}) and not dated and not single
+    said = comparison.old.verb_labels | comparison.new.verb_labels
+    return bool(comparison.shared_labels & said & {"win", "award"}) and not dated and not single
 
 
 def _are_descriptions(comparison: Comparison, opposition: Opposition) -> bool:

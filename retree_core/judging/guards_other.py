@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retree_core.judging.compare import Comparison, NamePair
+from retree_core.judging.compare import Comparison, DatePair, NamePair
 from retree_core.judging.facts import GuardResult
 from retree_core.judging.opposed import Opposition, oppositions, outside_names
 from retree_core.judging.phrases import find_phrases
@@ -163,7 +163,7 @@ def _different_holders(comparison: Comparison) -> str:
 def _held(reading: Reading) -> list[tuple[Word, str]]:
     """Return (held thing, holder) before the main verb: X's husband, the main span of the bridge."""
     end = reading.verb if reading.verb is not None else len(reading.words)
-    subject = reading.words[:end]
+    subject = reading.words[reading.body : end]
     held: list[tuple[Word, str]] = []
     for index, word in enumerate(subject):
         if word.owner:
@@ -254,7 +254,8 @@ def _two_holdings(comparison: Comparison) -> str:
             old_labels, new_labels = (PHRASES.get((head.stem,), frozenset()) for head in (old_head, new_head))
             known = _mentions(comparison.new, old_head.text) or _mentions(comparison.old, new_head.text)
             one_owner = akin(stem(old_owner), stem(new_owner))
-            unlabelled = not (old_labels & comparison.new.labels or new_labels & comparison.old.labels)
+            plain = stem("work") in (old_head.stem, new_head.stem)
+            unlabelled = not plain and not (old_labels & comparison.new.labels or new_labels & comparison.old.labels)
             if one_owner and unlabelled and not known and not akin(old_head.stem, new_head.stem):
                 return f"One fact is about the {old_head.text} of '{old_owner}', the other about its {new_head.text}."
     return ""
@@ -264,7 +265,7 @@ def _different_attributes(comparison: Comparison, found: tuple[Opposition, ...])
     """Return why the attributes differ, '' when they may be the same."""
     old, new = comparison.old, comparison.new
     dates = [pair for pair in comparison.dates if pair.old.labels and pair.new.labels]
-    if dates and all(o.kind == "date" for o in found) and not any(p.old.labels & p.new.labels for p in dates):
+    if dates and all(o.kind == "date" for o in found) and not any(_same_event(p) for p in dates):
         return f"The dates are of different events: {_named(dates[0].old.labels)} and {_named(dates[0].new.labels)}."
     done = old.verb_labels, new.verb_labels
     if all(done) and not done[0] & done[1] and not (done[0] & new.labels or done[1] & old.labels):
@@ -279,14 +280,28 @@ def _different_attributes(comparison: Comparison, found: tuple[Opposition, ...])
     ):
         if not (same_verb and old.verb_stem != "be"):
             return f"The facts are about different attributes: {_named(old.labels)} and {_named(new.labels)}."
+    only_dates = all(o.kind == "date" for o in found)
     if (
         same_verb
-        or _same_noun(comparison)
-        or len(comparison.shared_names) > 1
+        or _participants(comparison) > 1
+        or (_same_noun(comparison) and not only_dates)
         or all(o.kind in _SELF_EXPLAINING for o in found)
     ):
         return ""
     return "The facts share no verb or attribute that the values could belong to."
+
+
+def _same_event(pair: DatePair) -> bool:
+    """Tell whether two dates can be of one event; 'took place' fits every event."""
+    old, new = pair.old.labels, pair.new.labels
+    return bool(old & new) or old == {"occur"} or new == {"occur"}
+
+
+def _participants(comparison: Comparison) -> int:
+    """Return how many names and nouns the facts share, verbs left out."""
+    old = {word.stem for word in _nouns(comparison.old) if not _in_name(comparison.old, word)}
+    new = {word.stem for word in _nouns(comparison.new) if not _in_name(comparison.new, word)}
+    return len(comparison.shared_names) + sum(any(akin(a, b) for b in new) for a in old)
 
 
 def _same_noun(comparison: Comparison) -> bool:

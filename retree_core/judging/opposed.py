@@ -56,7 +56,7 @@ def oppositions(comparison: Comparison) -> tuple[Opposition, ...]:
 def _of_polarity(comparison: Comparison) -> Iterator[Opposition]:
     old, new = comparison.old, comparison.new
     if is_negative(old) != is_negative(new):
-        if _frames_match(comparison):
+        if _frames_match(comparison) and antonyms(old, new) is None:
             written = ("negated" if is_negative(fact) else "stated" for fact in (old, new))
             yield Opposition(kind="negation", old=next(written), new=next(written))
         return
@@ -144,8 +144,9 @@ def outside_names(reading: Reading) -> str:
 
 def _of_swap(comparison: Comparison) -> Iterator[Opposition]:
     """Yield the two names of which each fact makes the other one the agent."""
-    verb = comparison.old.verb_stem
-    if len(comparison.shared_names) < 2 or verb != comparison.new.verb_stem or verb in _SYMMETRIC:
+    old, new = comparison.old, comparison.new
+    same_deed = old.verb_stem == new.verb_stem or bool(old.verb_labels & new.verb_labels)
+    if len(comparison.shared_names) < 2 or not same_deed or old.verb_stem in _SYMMETRIC:
         return
     old_agents = [pair for pair in comparison.shared_names if role_of(pair[0], comparison.old) == AGENT]
     new_agents = [pair for pair in comparison.shared_names if role_of(pair[1], comparison.new) == AGENT]
@@ -180,7 +181,7 @@ def _of_substitution(comparison: Comparison) -> Iterator[Opposition]:
     new = _frame(comparison.new, {pair[1].start: index for index, pair in enumerate(pairs)})
     matcher = difflib.SequenceMatcher(None, [stem for stem, _, _ in old], [stem for stem, _, _ in new], autojunk=False)
     changes = [change for change in matcher.get_opcodes() if change[0] != "equal"]
-    if len(changes) != 1 or changes[0][0] != "replace":
+    if len(changes) != 1 or changes[0][0] != "replace" or _is_inverted(comparison):
         return
     _, a, b, c, d = changes[0]
     if max(b - a, d - c) > _LONGEST_SUBSTITUTION or len(old) - (b - a) < 2:
@@ -199,7 +200,7 @@ def _of_leftovers(comparison: Comparison) -> Iterator[Opposition]:
     left = [word for word in old.content if not any(akin(word.stem, other.stem) for other in new.words)]
     right = [word for word in new.content if not any(akin(word.stem, other.stem) for other in old.words)]
     shared = len(comparison.shared_names) + len(old.content) - len(left)
-    if len(left) != 1 or len(right) != 1 or shared < 2 or old.verb_stem != new.verb_stem:
+    if len(left) != 1 or len(right) != 1 or shared < 2 or old.verb_stem != new.verb_stem or _is_inverted(comparison):
         return
     a, b = ([(word.stem, word.text, word.start)] for word in (left[0], right[0]))
     if _are_values(comparison, a, b):

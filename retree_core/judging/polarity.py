@@ -9,6 +9,8 @@ from retree_core.judging.reading import Reading
 from retree_core.judging.stems import stem
 
 _CONTRACTED: Final = re.compile(r"n['\u2019]t\b")
+_NOT_UNTIL: Final = re.compile(r"\bnot (?:\w+ ){1,3}until\b")
+_NONE_MORE: Final = re.compile(r"\bno \w+ .*\b(?:more|\w+er)\b.* than\b")
 _TIME_NEGATIONS: Final = frozenset({"no longer", "not yet", "no more", "not until", "not always"})
 
 
@@ -35,7 +37,9 @@ def negated_words(reading: Reading) -> tuple[str, ...]:
 
 def _negation_spans(reading: Reading) -> list[tuple[int, int]]:
     text = reading.lowered
-    excused = spans_of(text, NOT_ONLY | _TIME_NEGATIONS)
+    if _NONE_MORE.search(text):
+        return []
+    excused = [*spans_of(text, NOT_ONLY | _TIME_NEGATIONS), *(match.span() for match in _NOT_UNTIL.finditer(text))]
     found = sorted({*spans_of(text, NEGATIONS - {"n't"}), *(match.span() for match in _CONTRACTED.finditer(text))})
     return [span for span in found if not any(start <= span[0] < end for start, end in excused)]
 

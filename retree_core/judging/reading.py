@@ -218,7 +218,10 @@ def _words(text: str, taken: Sequence[tuple[int, int]]) -> list[Word]:
                 start=match.start(),
                 end=match.end(),
                 owner=bare != raw or text[match.end() : match.end() + 1] in ("'", "\u2019") and raw.endswith("s"),
-                content=free and bare not in _FUNCTION and bare not in AUXILIARIES and any(c.isalpha() for c in bare),
+                content=free
+                and bare not in _FUNCTION | _PREPOSITIONS
+                and bare not in AUXILIARIES
+                and any(c.isalpha() for c in bare),
             )
         )
     return words

@@ -27,10 +27,15 @@ def canonical(word_stem: str) -> str:
     return SAME.get(word_stem, word_stem)
 
 
+def _doer_of(doer: str, deed: str) -> bool:
+    """Tell whether one stem names who does what the other says: player, play."""
+    return doer.endswith(("er", "or")) and len(doer) > 4 and stem(doer[:-2]) == deed
+
+
 def akin(a: str, b: str) -> bool:
     """Tell whether two stems are the same, synonyms, or derived from one word (surgery, surgeon)."""
     if canonical(a) == canonical(b):
         return True
-    if a.removesuffix("er") == b or b.removesuffix("er") == a:
+    if _doer_of(a, b) or _doer_of(b, a):
         return True
     return min(len(a), len(b)) >= _DERIVED and a[:_DERIVED] == b[:_DERIVED]

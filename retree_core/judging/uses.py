@@ -27,7 +27,8 @@ _MEASURES_OF_UNIT: Final = {
     "degree": word_set("temperature"),
     "ordinal": word_set("rank largest smallest highest longest oldest"),
 }
-_SCENE: Final = re.compile(r"\b(?:at|at the age of|aged|by the age of)\s*$")
+_SCENE: Final = re.compile(r"\b(?:at|at the age of|aged|by the age of|when (?:he|she|it|they) (?:was|were))\s*$")
+_DATES_TO: Final = re.compile(r"\bdat(?:es|ed|ing) (?:back )?(?:to|from) (?:the )?(?:\w+ )?$")
 _MONEY: Final = word_set("cost revenue profit loss sell acquire award")
 _CURRENCIES: Final = word_set("usd eur gbp jpy inr cny chf cad aud franc krone rub")
 _COUNTS: Final = MEASURES - word_set(
@@ -178,6 +179,8 @@ def _date_use(date: Date, reading: Reading) -> DateUse:
         r"\b(?:at the (?:end|start|beginning|turn) of) $", reading.lowered[max(0, date.start - 20) : date.start]
     )
     ranged = _in_range(date, reading)
+    if _DATES_TO.search(reading.lowered[: date.start]):
+        preposition = "in"
     return DateUse(
         date=date,
         labels=_events(date, reading),
@@ -196,7 +199,7 @@ def _in_range(date: Date, reading: Reading) -> bool:
 
 def _events(date: Date, reading: Reading) -> frozenset[str]:
     if len(reading.values.dates) == 1:
-        return reading.labels & _EVENT_LABELS
+        return (reading.labels & _EVENT_LABELS - {"occur"}) or reading.labels & {"occur"}
     return _nearest(reading.attributes, reading, date.start, date.end, _EVENT_LABELS)
 
 

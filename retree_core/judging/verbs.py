@@ -65,7 +65,7 @@ MANY_PLACES: Final = _stems(
 )
 """Verbs that can be done in several places."""
 MANY_FRAMES: Final = (
-    "known for", "famous for", "noted for", "renowned for", "remembered for", "interested in", "fond of", "specialises in", "specializes in",
+    "father of", "mother of", "parent of", "brother of", "sister of", "uncle of", "aunt of", "cousin of", "grandfather of", "grandmother of", "ancestor of", "known for", "famous for", "noted for", "renowned for", "remembered for", "interested in", "fond of", "specialises in", "specializes in",
     "is found in", "are found in", "common in", "available in", "active in", "offices in", "rich in", "popular with", "popular in", "used for",
     "used in", "member of", "fluent in", "skilled in", "good at", "expert in", "expert on", "friends with", "friend of", "related to", "twinned with",
     "sister city", "twin town", "degree in", "worked with", "worked for", "worked as", "works as", "working as", "can be seen", "can be found", "experience in", "part of",
@@ -108,6 +108,6 @@ ATTRIBUTE_HEADS: Final = _stems(
     "title genre subject life career reign work works rest majority most all one two three each half version text course run record summit top span "
     "wingspan elevation altitude measure use inhabitants residents people citizens members crew salary ownership nickname flower bird symbol flag "
     "material acquisition killing murder assassination sale purchase start beginning end battle treaty siege premiere performance music role specimen "
-    "specimens example examples copies operation operations eruption first music lyrics building"
+    "activity specimens example examples copies operation operations eruption first music lyrics building"
 )
 """Nouns that name an attribute of the thing after 'of', not another thing."""

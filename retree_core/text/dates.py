@@ -147,8 +147,14 @@ def _read_day_of_year(match: re.Match[str]) -> Date | None:
     return _at(match, "day", None, MONTHS[match["month"]], int(match["day"]))
 
 
+def _read_bare_month(match: re.Match[str]) -> Date | None:
+    """Read a month without year or day behind a word of time: in May, every April."""
+    return _at(match, "month", None, MONTHS[match["month"]])
+
+
 def _read_decade(match: re.Match[str]) -> Date | None:
-    return _at(match, "decade", int(match["decade"]))
+    first = int(match["decade"])
+    return _at(match, "century" if first % 100 == 0 else "decade", first)
 
 
 def _read_century(match: re.Match[str]) -> Date | None:
@@ -181,6 +187,10 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Date | No
     (re.compile(rf"\b{_MONTH},?(?: of)? {_YEAR}\b"), _read_month),
     (re.compile(rf"\b{_DAY}(?: of)? {_MONTH}(?!\w)"), _read_day_of_year),
     (re.compile(rf"\b{_MONTH} {_DAY}(?![\w%]|[.,]\d)"), _read_day_of_year),
+    (
+        re.compile(rf"\b(?:in|since|until|till|during|by|from|every|each|early|late|last|this|next|and|of)[ ](?P<span>{_MONTH})(?!\w)(?! \d)"),
+        _read_bare_month,
+    ),
     (re.compile(r"(?<![\w])(?P<decade>1\d\d0|20\d0)'?s\b"), _read_decade),
     (re.compile(rf"\b{_ORDINAL}[ -]century(?P<bc> bce?\b)?"), _read_century),
     (

@@ -106,9 +106,9 @@ def _is_capitalised(word: str) -> bool:
 
 def _tidy(run: list[re.Match[str]], text: str) -> list[re.Match[str]]:
     """Drop words from the ends that are no part of a name: an article, a number alone, a link."""
-    while run and _is_no_start(run):
+    while run and (_is_no_start(run) or run[0].group().isdigit()):
         run = run[1:]
-    while run and (
+    while run and not _is_numeral(run) and (
         run[-1].group() in _LINKS or run[-1].group().lower() in _NOT_NAMES and not _is_acronym(run[-1].group())
     ):
         run = run[:-1]
@@ -130,6 +130,11 @@ def _is_no_start(run: list[re.Match[str]]) -> bool:
     if (first in MONTHS or first in ("first", "second", "third", "one")) and _is_capitalised(following or "a"):
         return False
     return first in _NOT_NAMES and not _is_acronym(run[0].group())
+
+
+def _is_numeral(run: list[re.Match[str]]) -> bool:
+    """Tell whether a run ends in the numeral of a ruler: Elizabeth I."""
+    return len(run) > 1 and run[-1].group() in ("I", "V", "X")
 
 
 def _is_acronym(word: str) -> bool:

@@ -56,6 +56,7 @@ _HEDGE_AFTER: Final = (
     ("least", re.compile(r" or more\b| and (?:above|over)\b")),
     ("most", re.compile(r" or (?:less|fewer)\b")),
 )
+_ROSE_TO: Final = re.compile(r"\b(?:went|goes|go|rose|raised|climbed|grew|put|moved) up to $")
 _VULGAR: Final = {"\u00bc": ".25", "\u00bd": ".5", "\u00be": ".75"}
 _PRONOUN_ONE: Final = re.compile(r" (?:of|another|day|side|hand|time|can|could|may|might|must|should|would)\b")
 _NO_ONE: Final = re.compile(r"(?:\bno|\bany|\bevery|\bsome|\beach|\bthis|\bthat|\bthe|\bwhich) ?$")
@@ -194,6 +195,8 @@ def _celsius(amount: Fraction, unit: str) -> Fraction:
 def _hedge(text: str, start: int, end: int) -> str:
     """Return how exactly the number between `start` and `end` is meant."""
     before, after = text[max(0, start - 32) : start], text[end : end + 40]
+    if _ROSE_TO.search(before):
+        return ""
     for name, pattern in _HEDGE_BEFORE:
         if pattern.search(before):
             return name
