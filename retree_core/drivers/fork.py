@@ -14,7 +14,7 @@ from retree_core.agents import start
 from retree_core.calls import CallFailed, ModelCall, ModelReply
 from retree_core.drivers.live import Backends, live
 from retree_core.drivers.replay import follow, name
-from retree_core.drivers.session import Watch, carry_on, next_seq, open_backends
+from retree_core.drivers.session import Watch, carry_on, next_seq, open_backends, recorded_with
 from retree_core.errors import UsageError
 from retree_core.events import ConflictConfirmed, ConflictRejected, Event, EvidenceRepaired, SearchChosen
 from retree_core.secrets import redact_json
@@ -78,8 +78,12 @@ async def fork(
     if not live_model:
         await _write(out, header, prefix, live(agent, item, Backends(known=known), seq=seq), overwrite, watch)
         return read_trace(out)
-    async with open_backends(settings, trace.header.search_spec, base_url) as (servers, _, _):
+    async with open_backends(settings, trace.header.search_spec, base_url) as (servers, server, search):
         backends = replace(servers, known=known)
+        answering = recorded_with(settings.model, server)
+        if answering != header.recorded_with:
+            answering = f"{header.recorded_with}; after event {shared} {answering}"
+        header = replace(header, recorded_with=answering, server=server, search=search)
         await _write(out, header, prefix, live(agent, item, backends, seq=seq), overwrite, watch)
     return read_trace(out)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -62,7 +62,7 @@ async def start_run(job: Job, *, watch: Watch = lambda _: None) -> Trace:
             created_at=utc_now(),
             question=question,
             settings=job.settings,
-            recorded_with=job.recorded_with or _recorded_with(job.settings.model, server),
+            recorded_with=job.recorded_with or recorded_with(job.settings.model, server),
             server=server,
             search=search,
             search_spec=job.search_spec,
@@ -90,7 +90,7 @@ async def resume_run(path: Path, *, base_url: str | None = None, watch: Watch = 
         item = follow(agent, kept)
     except ReplayMismatch as error:
         raise UsageError(f"{path}: cannot be resumed, the record does not replay ({error})") from None
-    async with open_backends(trace.header.settings, trace.header.search_spec, base_url) as (backends, _, search):
+    async with open_backends(trace.header.settings, trace.header.search_spec, base_url) as (backends, server, search):
         if search.get("content_hash") != trace.header.search.get("content_hash"):
             raise UsageError(
                 f"{path}: the corpus has changed since this run began; a resumed run would mix two corpora"
@@ -99,6 +99,10 @@ async def resume_run(path: Path, *, base_url: str | None = None, watch: Watch = 
             _rewrite(path, trace.header, kept, rewound)
         with TraceWriter.append(path, redact=redact_json) as writer:
             seq = next_seq(kept) + bool(rewound)
+            answering = recorded_with(trace.header.settings.model, server)
+            if answering != trace.header.recorded_with:
+                writer.write(_taken_up(seq, answering, server))
+                seq += 1
             await carry_on(live(agent, item, backends, seq=seq), writer, watch, seq=seq)
     return read_trace(path)
 
@@ -125,6 +129,12 @@ async def carry_on(records: AsyncIterator[Record], writer: TraceWriter, watch: W
 def stopped(seq: int, reason: str) -> OtherRecord:
     """The record that says why nothing follows, though the run has not ended."""
     return OtherRecord(seq=seq, raw={"record": "stopped", "seq": seq, "at": utc_now(), "reason": reason})
+
+
+def _taken_up(seq: int, answering: str, server: Mapping[str, object]) -> OtherRecord:
+    """The record that says who answers from here on, where that is not who the header names."""
+    raw = {"record": "resumed", "seq": seq, "at": utc_now(), "recorded_with": answering, "server": server}
+    return OtherRecord(seq=seq, raw=raw)
 
 
 def _check_lines(path: Path) -> None:
@@ -183,7 +193,8 @@ def next_seq(records: tuple[Record, ...]) -> int:
     return records[-1].seq + 1 if records else 1
 
 
-def _recorded_with(model: str, server: dict[str, object]) -> str:
+def recorded_with(model: str, server: Mapping[str, object]) -> str:
+    """What answers the calls of a live run, in words."""
     kind = server.get("server")
     return f"{model} on {kind}" if kind else model
 

@@ -272,6 +272,13 @@ def test_a_live_fork_goes_on_with_the_model_to_its_end(tmp_path, server, live_ru
     _checked(live_run, forked)
 
 
+def test_a_live_fork_says_who_answered_before_and_who_after(tmp_path, server, live_run):
+    moment = _moment(live_run, "conflict_confirmed")
+    by_hand = replace(live_run, header=replace(live_run.header, recorded_with="scripted"))
+    forked = _live(by_hand, moment, "verdict=reject", tmp_path, server)
+    assert forked.header.recorded_with == f"scripted; after event {moment - 1} {live_run.header.recorded_with}"
+
+
 def test_a_live_fork_from_a_changed_query_searches(tmp_path, server, live_run):
     moment = kinds(live_run).index("search_chosen", 8) + 1
     forked = _live(live_run, moment, "query=births", tmp_path, server)

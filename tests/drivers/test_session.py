@@ -213,3 +213,14 @@ def test_a_question_with_a_key_in_it_is_recorded_and_asked_without(job):
     assert trace.header.question == f"{QUESTION} ?key=[redacted]"
     assert key not in job.out.read_text()
     assert replay(trace) == trace.events
+
+
+def test_a_run_that_another_server_takes_up_says_so(job):
+    whole = _start(replace(job, recorded_with="scripted"))
+    lines = job.out.read_bytes().splitlines(keepends=True)
+    job.out.write_bytes(b"".join(lines[:20]))
+    again = _resume(job)
+    assert again.events == whole.events
+    resumed = again.records[19].raw
+    assert (resumed["record"], resumed["seq"], resumed["recorded_with"][:12]) == ("resumed", 20, "scripted on ")
+    assert [one.seq for one in again.records] == list(range(1, len(whole.records) + 2))
