@@ -92,11 +92,16 @@ def part(old: str = "", new: str = "", *, same: bool = True) -> dict[str, Any]:
 
 
 def confirm(
-    contradiction: bool = True, *, better: str = "new", reason: str = "both cannot hold", **parts: dict[str, Any]
+    contradiction: bool = True,
+    *,
+    better: str = "new",
+    reason: str = "both cannot hold",
+    question: str = "",
+    **parts: dict[str, Any],
 ) -> Said:
     """A confirmation; parts that are not given are the same on both sides, the value differs."""
     stated = {name: part() for name in ("entity", "attribute", "scope", "time")} | {"value": part(same=False)} | parts
-    return {**stated, "reason": reason, "contradiction": contradiction, "better": better}
+    return {"question": question, **stated, "reason": reason, "contradiction": contradiction, "better": better}
 
 
 def summary(text: str) -> Said:

@@ -141,6 +141,7 @@ STORY = Story(
         ],
         "confirm": [
             confirm(
+                question="Who designed the Clifton Suspension Bridge?",
                 reason="Same bridge and same role, and the new fact says outright who the true designer was. Its "
                 "source knows the usual account and explains how the drawings came to Brunel.",
                 entity=part("the Clifton Suspension Bridge", "the Clifton Suspension Bridge"),
@@ -148,6 +149,7 @@ STORY = Story(
                 value=part("Isambard Kingdom Brunel", "Sarah Guppy", same=False),
             ),
             confirm(
+                question="Who designed the Clifton Suspension Bridge?",
                 reason="The fact returns to its first value, Brunel, but on a source that was not known before: "
                 "historians of the trust went through the patent and the drawings and found nothing like Clifton in "
                 "them. That is better than a tale told by friends.",

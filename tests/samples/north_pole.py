@@ -158,6 +158,7 @@ STORY = Story(
         ],
         "confirm": [
             confirm(
+                question="Which aircraft was the first over the North Pole?",
                 reason="Both facts are about the first aircraft over the North Pole in May 1926, which only one can "
                 "have been. The new source has read the sextant readings in Byrd's own notebook and explains why the "
                 "older claim, taken from his typed report, is wrong.",

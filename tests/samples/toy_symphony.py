@@ -145,6 +145,7 @@ STORY = Story(
             confirm(
                 False,
                 better="neither",
+                question="Who composed the Toy Symphony?",
                 reason="Arnold wrote his own work of this name in 1957, eight years after the stored fact was printed. "
                 "The two works share a title only, so both facts can be true.",
                 entity=part(
@@ -155,6 +156,7 @@ STORY = Story(
                 value=part("Joseph Haydn", "Malcolm Arnold", same=False),
             ),
             confirm(
+                question="Who composed the Toy Symphony?",
                 reason="Both facts are about the composer of the same work, and there is only one. The new source has "
                 "found a manuscript with the music of the symphony that bears Leopold Mozart's name, while the stored "
                 "fact gives no source for Haydn.",
@@ -163,6 +165,7 @@ STORY = Story(
                 value=part("Joseph Haydn", "Leopold Mozart", same=False),
             ),
             confirm(
+                question="Who composed the Toy Symphony?",
                 reason="The same work and the same attribute, and the values exclude each other. This is no return to "
                 "Haydn: the copy at Stams is older than any other source, the manuscript of 1952 included, and names "
                 "Edmund Angerer.",
