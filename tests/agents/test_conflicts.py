@@ -157,13 +157,15 @@ def test_a_guard_rejects_before_the_confirmation_is_asked():
     assert state(run).evidence["e1"].contested_by == ("e2",)
 
 
-def test_a_guard_may_still_veto_what_the_confirmation_confirms():
+def test_a_guard_over_the_stated_parts_may_veto_what_the_confirmation_confirms():
+    old, new = "The mill by the river was built by Anna Berg.", "The mill on the hill was built by Karl Holt."
     said = confirm(
-        scope=part("the city", "the metropolitan area", same=False), value=part("5,000", "9,000", same=False)
+        attribute=part("built", "built"),
+        scope=part("by the river", "on the hill", same=False),
+        value=part("Anna Berg", "Karl Holt", same=False),
     )
-    old, new = "The city of Velmora has 5,000 inhabitants.", "The Velmora area has 9,000 inhabitants."
     script = {"policy": asking(2, "e2"), "conflict": clashing(("e1", "e2")), "confirm": [said]}
-    run = run_scripted("How many people live in Velmora?", script, finding(old, new))
+    run = run_scripted("Who built the mill?", script, finding(old, new))
     assert only(run, ConflictRejected).by == "guard"
     assert every(run, EvidenceRepaired) == []
 
