@@ -14,6 +14,8 @@ from retree_viz.words import markup, ref
 
 SHORT = 420
 """Characters of a passage shown beside a fact."""
+SLACK = 1.2
+"""A text hardly longer than its limit is shown whole."""
 LONG = 4000
 """Characters of a passage shown on its own."""
 LONGEST_TEXT = 20_000
@@ -37,7 +39,7 @@ def excerpt(whole: str, marks: Sequence[tuple[int, int]], limit: int) -> Excerpt
     >>> excerpt("one two three four", [(8, 13)], 13).text
     'two three'
     """
-    if len(whole) <= limit:
+    if len(whole) <= limit * SLACK:
         return Excerpt(text=whole, marks=tuple(marks), before=0, after=0)
     first = marks[0] if marks else (0, 0)
     start = max(0, min(first[0] - (limit - (first[1] - first[0])) // 2, len(whole) - limit))

@@ -49,6 +49,8 @@ def title(run: Run, moment: int, selected: str = "") -> tuple[Html, str, str, st
 def _pair(conflict: Conflict) -> Html:
     old, new, repair = conflict.old, conflict.new, conflict.repair
     gone, came = dossier.changed(old.text[:2000], new.text[:2000])
+    if not repair and gone[1] - gone[0] > 0.7 * len(old.text):  # two quite different sentences: nothing to point at
+        gone = came = (0, 0)
     if repair:
         left = _fact(old, f"{old.id} r{old.revision}, refuted", "cross", "old", gone)
         right = _fact(new, f"{old.id} r{repair.revision}, was {new.id}", "check", "new", came)
