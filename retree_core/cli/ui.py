@@ -60,7 +60,7 @@ def app_file() -> Path:
             "retree_viz is not installed beside retree_core; install the whole package: pip install retree"
         )
     folder = Path(package.origin).parent
-    places = (folder / "_app.py", folder.parent / "app.py")
+    places = (folder / "_app" / "app.py", folder.parent / "app.py")
     found = next((one for one in places if one.is_file()), None)
     if found is None:
         raise ReTreeError(
