@@ -80,6 +80,8 @@ class PartReply:
 class ConfirmReply:
     """Confirmation with parts (DESIGN: how a contradiction is decided)."""
 
+    question: Line
+    """What the stored fact answers, and what both facts are asked."""
     entity: PartReply
     attribute: PartReply
     scope: PartReply

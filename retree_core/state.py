@@ -239,9 +239,7 @@ def _with_repair(state: State, event: ev.EvidenceRepaired) -> State:
     if old is None:
         return _problem(state, f"there is no evidence {event.evidence} to repair")
     sources = new.current.sources if new else ()
-    revision = Revision(
-        number=event.revision, text=event.new_text, sources=sources, by=event.by, reason=event.reason
-    )
+    revision = Revision(number=event.revision, text=event.new_text, sources=sources, by=event.by, reason=event.reason)
     state = _with_evidence(state, event.evidence, revisions=(*old.revisions, revision))
     state = _with_evidence(state, event.by, fate="absorbed", other=event.evidence)
     node = state.nodes.get(event.node)

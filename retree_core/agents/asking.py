@@ -24,6 +24,9 @@ MAX_TOKENS: dict[Role, int] = {
 }
 """Reply limits, tokens. A reply that is cut gets twice as much in its next attempt."""
 
+_VERDICTS: frozenset[Role] = frozenset({"conflict", "confirm", "judge"})
+"""A verdict is a decision, not a draw: greedy, except while thinking, where the model card warns against it."""
+
 
 class CallGaveUp(Exception):
     """A call failed for good; the run ends with the status that belongs to `failure`."""
@@ -103,7 +106,7 @@ def _body(
             "type": "json_schema",
             "json_schema": {"name": f"retree_{role}", "strict": True, "schema": json_schema},
         },
-        "temperature": sampling.temperature,
+        "temperature": 0.0 if role in _VERDICTS and not sampling.thinking else sampling.temperature,
         "top_p": sampling.top_p,
         "top_k": sampling.top_k,
         "seed": sampling.seed + attempt - 1,

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from retree_core.agents.asking import NoValidReply, ask
 from retree_core.calls import Call, Reply
 from retree_core.events import Better, Event
-from retree_core.judging import FactPair, GuardResult, Parts, part_guards, text_guards
+from retree_core.judging import FactPair, GuardResult, Parts, answered, part_guards, text_guards
 from retree_core.memory import Passage
 from retree_core.prompts import messages, quoted
 from retree_core.replies import Candidate, ConfirmReply, ConflictReply, PaperConfirmReply, parse, tidy_id
@@ -114,7 +114,7 @@ def decide(settings: Settings, case: Case) -> Generator[Event | Call, Reply | No
         return Verdict(repair=False, by="confirmation", reason=f"no valid reply ({error})"[:200], guards=guards)
     guards = (*guards, *part_guards(pair, reply.parts))
     objection = _objection(guards)
-    agreed = reply.contradiction and _better_supported(case, reply)
+    agreed = _contradicts(reply) and _better_supported(case, reply)
     return Verdict(
         repair=agreed and not objection,
         by="guard" if agreed and objection else "confirmation",
@@ -123,6 +123,11 @@ def decide(settings: Settings, case: Case) -> Generator[Event | Call, Reply | No
         parts=reply.parts,
         better=reply.better,
     )
+
+
+def _contradicts(reply: ConfirmReply) -> bool:
+    """It says so, or it has both facts answer its one question; whether these answers differ is for code to compare."""
+    return reply.contradiction or answered(reply.parts)
 
 
 def _better_supported(case: Case, reply: ConfirmReply) -> bool:

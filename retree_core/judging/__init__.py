@@ -6,7 +6,16 @@ the parts that the confirmation states. Every guard is a small named function th
 
 from retree_core.judging.duplicates import is_duplicate
 from retree_core.judging.facts import FactPair, GuardResult, Part, Parts
-from retree_core.judging.guards import GUARDS, text_guards
-from retree_core.judging.guards_parts import part_guards
+from retree_core.judging.guards import GUARDS, answered, part_guards, text_guards
 
-__all__ = ["GUARDS", "FactPair", "GuardResult", "Part", "Parts", "is_duplicate", "part_guards", "text_guards"]
+__all__ = [
+    "GUARDS",
+    "FactPair",
+    "GuardResult",
+    "Part",
+    "Parts",
+    "answered",
+    "is_duplicate",
+    "part_guards",
+    "text_guards",
+]

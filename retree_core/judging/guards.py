@@ -1,69 +1,306 @@
-"""All guards over the texts, in the order in which they are recorded."""
+"""The guards: small named rules in plain code that may only veto a repair (DESIGN: how a contradiction is decided).
 
+Those of `text_guards` need only the two facts and come before the confirmation is asked. Those of `part_guards` look
+at the two answers that the confirmation gave to one question, and at what the facts say besides those answers.
+"""
+
+from __future__ import annotations
+
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
-from retree_core.judging.compare import Comparison, compare
-from retree_core.judging.facts import FactPair, GuardResult
-from retree_core.judging.guards_many import many_valued_attribute
-from retree_core.judging.guards_other import other_attribute, other_entity
-from retree_core.judging.guards_parts import PART_GUARDS
-from retree_core.judging.guards_same import (
-    approximate,
-    no_opposed_value,
-    not_only,
-    nothing_changes,
-    place_within_place,
-    refinement,
-    unclear_notation,
-    values_equal,
-)
-from retree_core.judging.guards_source import value_not_in_passage
-from retree_core.judging.guards_time import cue_word_one_side, different_scope, different_time
-
-Guard = Callable[[Comparison], GuardResult]
-
-TEXT_GUARDS: Final[Mapping[str, Guard]] = {
-    "values_equal": values_equal,
-    "nothing_changes": nothing_changes,
-    "refinement": refinement,
-    "approximate": approximate,
-    "place_within_place": place_within_place,
-    "unclear_notation": unclear_notation,
-    "not_only": not_only,
-    "cue_word_one_side": cue_word_one_side,
-    "different_time": different_time,
-    "different_scope": different_scope,
-    "many_valued_attribute": many_valued_attribute,
-    "other_entity": other_entity,
-    "other_attribute": other_attribute,
-    "no_opposed_value": no_opposed_value,
-    "value_not_in_passage": value_not_in_passage,
-}
-"""Guard by name, in the order in which they are recorded."""
+from retree_core.judging.duplicates import is_duplicate
+from retree_core.judging.facts import FactPair, GuardResult, Parts
+from retree_core.judging.lexicon import ATTRIBUTES, CONTRASTS, MANY, NEGATION, NOT_ONLY, ONE_SIDED, SINGLE, said
+from retree_core.judging.places import lies_in
+from retree_core.text import locate, normalise, tokens, unsupported_values, values_in
+from retree_core.text.dates import Date, contains, could_be_equal
+from retree_core.text.values import read_values
 
 GUARDS: Final[Mapping[str, str]] = {
-    "values_equal": "All values agree after normalising numbers, units, dates and aliases.",
-    "nothing_changes": "Both facts say the same in other words.",
-    "refinement": "One fact says all the other says, and more.",
-    "approximate": "One value is a less exact form of the other.",
-    "place_within_place": "The places differ only because one lies in the other.",
-    "unclear_notation": "A number or date can be read so that both facts say the same.",
     "not_only": "The negation is a 'not only', which denies nothing.",
-    "cue_word_one_side": "A word of one fact alone sets it in another time, plan, area, part or version.",
-    "different_time": "The facts speak of different times and differ in something else as well.",
-    "different_scope": "The facts differ in the part, group or version they are about as well as in the value.",
-    "many_valued_attribute": "Both values can hold at once.",
-    "other_entity": "The facts are about different things, persons or parts.",
-    "other_attribute": "The facts are about different attributes of the entity.",
-    "no_opposed_value": "Nothing in one fact excludes anything in the other.",
+    "one_sided_cue": "Only one fact is set in another time, plan, area, part or version.",
+    "contrast": "The facts are about different kinds, parts or versions.",
+    "other_attribute": "The facts are about different attributes.",
+    "unrelated": "The facts share no word that tells what they are about.",
+    "values_equal": "Both answers are the same after normalising numbers, units, dates and names.",
+    "refinement": "One answer says what the other says, and more.",
+    "said_by_both": "Each fact, or one of them, says what the other answers as well.",
+    "other_time": "The facts hold for different times.",
+    "many_valued": "Both values can hold at once.",
+    "other_entity": "The facts are about different things of a similar name.",
     "value_not_in_passage": "The new value does not stand in the passage it is said to come from.",
-    **PART_GUARDS,
 }
-"""Guard -> what it vetoes, for the legend."""
+"""Guard to what it vetoes, in the order in which they are recorded."""
+
+_UNSTATED: Final = re.compile(
+    r"^\W*(?:not (?:stated|given|mentioned|specified|applicable|answered)|unknown|none|n/?a)?\W*$", re.I
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Case:
+    """Both facts, and the answers given to one question (empty before the confirmation)."""
+
+    old: str
+    new: str
+    a: str = ""
+    b: str = ""
+
+    @property
+    def negated(self) -> bool:
+        """Whether exactly one fact denies something."""
+        return _denies(self.old) != _denies(self.new)
 
 
 def text_guards(pair: FactPair) -> tuple[GuardResult, ...]:
-    """Return what every guard over the texts says, in the order of `TEXT_GUARDS`."""
-    comparison = compare(pair)
-    return tuple(guard(comparison) for guard in TEXT_GUARDS.values())
+    """What every guard over the texts says, in the order of `GUARDS`."""
+    case = _Case(old=pair.old, new=pair.new)
+    return (
+        _not_only(case),
+        _one_sided_cue(case),
+        _unrelated(case),
+        _value_in_passage(pair),
+    )
+
+
+def part_guards(pair: FactPair, parts: Parts) -> tuple[GuardResult, ...]:
+    """What every guard over the stated parts says, in the order of `GUARDS`."""
+    a, b = answers(pair, parts)
+    case = _Case(old=pair.old, new=pair.new, a=a, b=b)
+    results = [guard(case) for guard in _ANSWER_GUARDS]
+    return (*results, _other_entity(case, parts))
+
+
+def answered(parts: Parts) -> bool:
+    """Whether the confirmation has both facts answer its question."""
+    return not (_UNSTATED.match(parts.value.old) or _UNSTATED.match(parts.value.new))
+
+
+def answers(pair: FactPair, parts: Parts) -> tuple[str, str]:
+    """What the facts answer to the one question; where the model says "not stated", what the fact alone says."""
+    a, b = parts.value.old.strip(), parts.value.new.strip()
+    return (
+        _own_words(pair.old, pair.new) if _UNSTATED.match(a) else a,
+        _own_words(pair.new, pair.old) if _UNSTATED.match(b) else b,
+    )
+
+
+def _own_words(fact: str, other: str) -> str:
+    there = _stems(other)
+    return " ".join(word for word in fact.split() if _stems(word) and not _stems(word) & there)
+
+
+def _result(name: str, objection: str, fine: str) -> GuardResult:
+    return GuardResult(name=name, passed=not objection, detail=objection or fine)
+
+
+def _denies(text: str) -> bool:
+    return bool(NEGATION.search(NOT_ONLY.sub(" ", text)))
+
+
+def _not_only(case: _Case) -> GuardResult:
+    found = NOT_ONLY.search(case.new) or NOT_ONLY.search(case.old)
+    return _result("not_only", f"'{found.group()}' denies nothing." if found else "", "No 'not only' or 'no longer'.")
+
+
+def _one_sided_cue(case: _Case) -> GuardResult:
+    """Veto where a word of one fact alone sets it in another time, plan, area, part or version."""
+    for kind, pattern in ONE_SIDED.items():
+        old, new = pattern.search(case.old), pattern.search(case.new)
+        if bool(old) != bool(new):
+            word, side = (old.group(), "stored") if old else (new.group(), "new")  # type: ignore[union-attr]
+            return _result("one_sided_cue", f"Only the {side} fact says '{word}' ({kind}).", "")
+    return _result("one_sided_cue", "", "No word sets one fact alone in another time, plan, area or version.")
+
+
+def _contrast(case: _Case) -> GuardResult:
+    for row in CONTRASTS:
+        if words := _members(row, case):
+            return _result("contrast", f"The stored fact says '{words[0]}', the new one '{words[1]}'.", "")
+    return _result("contrast", "", "No opposite qualifiers.")
+
+
+def _other_attribute(case: _Case) -> GuardResult:
+    for row in ATTRIBUTES:
+        if words := _members(row, case):
+            return _result("other_attribute", f"One fact is about '{words[0]}', the other about '{words[1]}'.", "")
+    return _result("other_attribute", "", "No attributes that exclude each other.")
+
+
+def _members(row: tuple[re.Pattern[str], ...], case: _Case) -> tuple[str, str] | None:
+    """A word of each fact, outside its answer, where the two say different members of `row`; else None."""
+    old, new = _besides(case.old, case.a), _besides(case.new, case.b)
+    here, there = said(row, old), said(row, new)
+    if not here or not there or here & there:
+        return None
+    first, second = row[min(here)].search(old), row[min(there)].search(new)
+    return (first.group(), second.group()) if first and second else None
+
+
+def _besides(fact: str, answer: str) -> str:
+    """The fact without its answer, where the answer stands in it word for word."""
+    at = fact.casefold().find(answer.casefold()) if answer else -1
+    return fact if at < 0 else f"{fact[:at]} {fact[at + len(answer) :]}"
+
+
+def _unrelated(case: _Case) -> GuardResult:
+    shared = _stems(case.old) & _stems(case.new)
+    return _result(
+        "unrelated",
+        "" if shared else "The facts share no word of content.",
+        f"Both speak of {', '.join(sorted(shared)[:3])}." if shared else "",
+    )
+
+
+def _value_in_passage(pair: FactPair) -> GuardResult:
+    missing = unsupported_values(pair.new, pair.new_passage) if pair.new_passage else ()
+    return _result(
+        "value_not_in_passage",
+        f"The passage does not say {', '.join(missing)[:120]}." if missing else "",
+        "The passage holds the values of the new fact.",
+    )
+
+
+def _values_equal(case: _Case) -> GuardResult:
+    verdicts = {_verdict(case.a), _verdict(case.b)}
+    same = bool(case.a and case.b) and (
+        len(verdicts) == 1 if verdicts <= {"yes", "no"} else _same(case.a, case.b) and not case.negated
+    )
+    return _result(
+        "values_equal",
+        f"'{case.a}' and '{case.b}' are the same." if same else "",
+        f"'{case.a}' and '{case.b}' are not the same value.",
+    )
+
+
+def _verdict(answer: str) -> str:
+    """`yes` or `no` where the answer begins so."""
+    found = re.match(r"\W*(yes|no)\b", answer, re.IGNORECASE)
+    return found[1].casefold() if found else ""
+
+
+def _same(a: str, b: str) -> bool:
+    if is_duplicate(a, b) or (_stems(a) and _stems(a) == _stems(b)):
+        return True
+    left, right = read_values(a), read_values(b)
+    if left.quantities and right.quantities and not (left.names or right.names):
+        return not (unsupported_values(f"It is {a}", b) and unsupported_values(f"It is {b}", a))
+    return bool(values_in(a)) and values_in(a) == values_in(b) and not (left.quantities or right.quantities)
+
+
+def _refinement(case: _Case) -> GuardResult:
+    objection = ""
+    if not case.negated and case.a and case.b:
+        a, b = _stems(case.a), _stems(case.b)
+        wide, narrow = read_values(case.a).dates, read_values(case.b).dates
+        if a and b and (a < b or b < a):
+            objection = f"'{case.a}' and '{case.b}': one says the other and more."
+        elif _nested(case.a, case.b):
+            objection = f"Of '{case.a}' and '{case.b}' one lies in the other."
+        elif wide and narrow and any(_within(x, y) for x in wide for y in narrow):
+            objection = f"'{case.a}' and '{case.b}' are one time, stated more and less exactly."
+    return _result("refinement", objection, "Neither answer contains the other.")
+
+
+def _nested(a: str, b: str) -> bool:
+    """Whether the answers name well-known places of which one lies in the other."""
+    left, right = ([one.key for one in read_values(text).names] for text in (a, b))
+    return any(lies_in(x, y) or lies_in(y, x) for x in left for y in right if x != y)
+
+
+def _within(x: Date, y: Date) -> bool:
+    return contains(x, y) or contains(y, x) or could_be_equal(x, y)
+
+
+def _said_by_both(case: _Case) -> GuardResult:
+    """Veto where a fact also states, undenied, what the other answers."""
+    objection = ""
+    if not (_denies(case.old) or _denies(case.new) or _is_swap(case)):
+        for answer, other, side in ((case.a, case.new, "new"), (case.b, case.old, "stored")):
+            words = _stems(answer) - {"yes", "no"}
+            if words and words <= _stems(other) and (len(words) > 1 or values_in(answer)):
+                objection = f"The {side} fact says '{answer}' too."
+    return _result("said_by_both", objection, "Neither fact states the other's answer.")
+
+
+def _is_swap(case: _Case) -> bool:
+    """Whether both facts name both answers, so that they differ in who is which."""
+    a, b = _stems(case.a), _stems(case.b)
+    return bool(a and b and a != b) and a <= _stems(case.new) and b <= _stems(case.old)
+
+
+def _other_time(case: _Case) -> GuardResult:
+    old, new = _times_besides(case.old, case.a), _times_besides(case.new, case.b)
+    apart = old and new and not any(_within(x, y) for x in old for y in new)
+    return _result(
+        "other_time",
+        f"One fact is about {old[0].written}, the other about {new[0].written}." if apart else "",
+        "No two times apart from the answers.",
+    )
+
+
+def _times_besides(fact: str, answer: str) -> list[Date]:
+    """Dates of a fact that are not in its answer."""
+    answered = read_values(answer).dates
+    return [one for one in read_values(fact).dates if not any(could_be_equal(one, other) for other in answered)]
+
+
+def _many_valued(case: _Case) -> GuardResult:
+    numeric = any(read_values(one).quantities or read_values(one).dates for one in (case.a, case.b))
+    old, new = MANY.search(case.old), MANY.search(case.new)
+    free = not numeric and not (SINGLE.search(case.old) or SINGLE.search(case.new)) and not case.negated
+    found = old and new and free and not _is_swap(case)
+    return _result(
+        "many_valued",
+        f"'{old.group()}' can be true of several values." if found and old else "",
+        "The attribute has one value.",
+    )
+
+
+def _other_entity(case: _Case, parts: Parts) -> GuardResult:
+    """Veto where names besides the answers differ behind a common beginning, or the stated entities share no word."""
+    for x in _names_besides(case.old, case.a):
+        for y in _names_besides(case.new, case.b):
+            left, right = set(x) - set(y), set(y) - set(x)
+            if x[0] == y[0] and left and right:
+                detail = f"'{' '.join(x)}' is not '{' '.join(y)}'."
+                return _result("other_entity", detail, "")
+    one, other = parts.entity.old, parts.entity.new
+    apart = not parts.entity.same and _verbatim(one, case.old) and _verbatim(other, case.new)
+    disputed = _stems(case.a) | _stems(case.b)
+    if apart and not (_stems(one) & (_stems(case.new) | disputed) or _stems(other) & (_stems(case.old) | disputed)):
+        return _result("other_entity", f"One fact is about '{one}', the other about '{other}'.", "")
+    return _result("other_entity", "", "No sign of two different things.")
+
+
+def _names_besides(fact: str, answer: str) -> list[tuple[str, ...]]:
+    answered = _stems(answer)
+    names = [tuple(normalise(word) for word in one.words) for one in read_values(fact).names]
+    return [one for one in names if one and not {_stem(word) for word in one} & answered]
+
+
+def _verbatim(part: str, fact: str) -> bool:
+    span = locate(part, fact) if normalise(part) else None
+    return span is not None and span.score == 100.0
+
+
+def _stem(word: str) -> str:
+    return word[:6] if len(word) > 6 and word.isalpha() else word
+
+
+def _stems(text: str) -> set[str]:
+    return {_stem(one) for one in tokens(text)}
+
+
+_ANSWER_GUARDS: Final[tuple[Callable[[_Case], GuardResult], ...]] = (
+    _values_equal,
+    _refinement,
+    _said_by_both,
+    _contrast,
+    _other_attribute,
+    _other_time,
+    _many_valued,
+)

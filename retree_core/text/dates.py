@@ -188,7 +188,9 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Date | No
     (re.compile(rf"\b{_DAY}(?: of)? {_MONTH}(?!\w)"), _read_day_of_year),
     (re.compile(rf"\b{_MONTH} {_DAY}(?![\w%]|[.,]\d)"), _read_day_of_year),
     (
-        re.compile(rf"\b(?:in|since|until|till|during|by|from|every|each|early|late|last|this|next|and|of)[ ](?P<span>{_MONTH})(?!\w)(?! \d)"),
+        re.compile(
+            rf"\b(?:in|since|until|till|during|by|from|every|each|early|late|last|this|next|and|of)[ ](?P<span>{_MONTH})(?!\w)(?! \d)"
+        ),
         _read_bare_month,
     ),
     (re.compile(r"(?<![\w])(?P<decade>1\d\d0|20\d0)'?s\b"), _read_decade),

@@ -31,6 +31,9 @@ _NOT_NAMES: Final = (
         "residents water work smoking nearly almost roughly approximately over under at least".split()
     )
 ) - {"us", "may"}
+_QUOTED: Final = re.compile(
+    r"[\"\u201c\u00ab](?P<title>[^\W_][^\"\u201c\u201d\u00ab\u00bb]{0,60}?)[,.]?[\"\u201d\u00bb]"
+)
 _COMMON_ENDINGS: Final = ("tion", "tions", "ment", "ments", "ness", "ing", "ly", "sion", "ists", "ers")
 
 
@@ -56,6 +59,8 @@ def find_names(text: str, taken: Sequence[tuple[int, int]] = ()) -> tuple[Name, 
     >>> [name.key for name in find_names("The U.S. senator Maria da Silva visited Mt. Harrow and the University of Oslo.")]
     ['united states', 'maria da silva', 'mount harrow', 'university of oslo']
     """
+    titles = [_title(match) for match in _QUOTED.finditer(text)]
+    taken = [*taken, *((title.start - 1, title.end + 1) for title in titles)]
     words = [word for word in _WORD.finditer(text) if not any(a < word.end() and word.start() < b for a, b in taken)]
     runs: list[list[re.Match[str]]] = []
     run: list[re.Match[str]] = []
@@ -69,7 +74,16 @@ def find_names(text: str, taken: Sequence[tuple[int, int]] = ()) -> tuple[Name, 
             runs.append(run)
             run = []
     names = (_name(tidy, text) for each in (*runs, run) if (tidy := _tidy(each, text)))
-    return tuple(name for name in names if name.key)
+    found = [*titles, *(name for name in names if name.key)]
+    return tuple(sorted(found, key=lambda name: name.start))
+
+
+def _title(match: re.Match[str]) -> Name:
+    """Return a quoted phrase as a name, small letters or not."""
+    written = match["title"]
+    key = name_key(written)
+    words = tuple(word for word in key.split() if word not in _LINKS) or (key,)
+    return Name(key=key, words=words, written=written, sure=True, start=match.start("title"), end=match.end("title"))
 
 
 def _goes_on(last: re.Match[str], word: re.Match[str], following: list[re.Match[str]], text: str) -> bool:
@@ -108,8 +122,10 @@ def _tidy(run: list[re.Match[str]], text: str) -> list[re.Match[str]]:
     """Drop words from the ends that are no part of a name: an article, a number alone, a link."""
     while run and (_is_no_start(run) or run[0].group().isdigit()):
         run = run[1:]
-    while run and not _is_numeral(run) and (
-        run[-1].group() in _LINKS or run[-1].group().lower() in _NOT_NAMES and not _is_acronym(run[-1].group())
+    while (
+        run
+        and not _is_numeral(run)
+        and (run[-1].group() in _LINKS or run[-1].group().lower() in _NOT_NAMES and not _is_acronym(run[-1].group()))
     ):
         run = run[:-1]
     if len(run) == 1 and _opens_sentence(run[0], text) and run[0].group().lower().endswith(_COMMON_ENDINGS):

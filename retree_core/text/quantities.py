@@ -34,6 +34,7 @@ _QUANTITY: Final = re.compile(
 _FEET: Final = re.compile(
     r"(?<![\w.,])(?P<feet>\d{1,2})\s?(?:ft|feet|foot|'|\u2032)\s?(?P<inches>\d{1,2})\s?(?:in\b|inch(?:es)?\b|\"|''|\u2032\u2032)"
 )
+_HOURS: Final = re.compile(r"\b(?P<half>half an|an) (?P<unit>hour|hours)\b(?P<more> and a half)?(?! and \d)")
 _ORDINAL: Final = re.compile(
     r"\b(?:(?P<digits>\d{1,4})(?:st|nd|rd|th)|(?P<words>"
     + "|".join(sorted(ORDINAL_WORDS, key=lambda word: (-len(word), word)))
@@ -99,10 +100,12 @@ def find_quantities(text: str, dates: Sequence[Date] = ()) -> tuple[Quantity, ..
     masked = lower(_mask(text, [(date.start, date.end) for date in dates]))
     feet = [_read_feet(match) for match in _FEET.finditer(masked)]
     masked = _mask(masked, [(quantity.start, quantity.end) for quantity in feet])
+    hours = [_read_hours(match) for match in _HOURS.finditer(masked)]
+    masked = _mask(masked, [(quantity.start, quantity.end) for quantity in hours])
     ordinals = [_read_ordinal(match) for match in _ORDINAL.finditer(masked) if not _is_fraction(masked, match)]
     masked = _mask(masked, [(quantity.start, quantity.end) for quantity in ordinals])
     plain = [quantity for match in _QUANTITY.finditer(masked) if (quantity := _read(match, text)) is not None]
-    return tuple(sorted((*_joined(plain, masked), *feet, *ordinals), key=lambda quantity: quantity.start))
+    return tuple(sorted((*_joined(plain, masked), *feet, *hours, *ordinals), key=lambda quantity: quantity.start))
 
 
 def _mask(text: str, stretches: Sequence[tuple[int, int]]) -> str:
@@ -210,6 +213,14 @@ def _read_feet(match: re.Match[str]) -> Quantity:
     hedge = _hedge(match.string, match.start(), match.end())
     return Quantity(
         amount=inches * factor, step=factor, unit="m", hedge=hedge, converted=True, start=match.start(), end=match.end()
+    )
+
+
+def _read_hours(match: re.Match[str]) -> Quantity:
+    """Read 'an hour', 'half an hour', 'an hour and a half'."""
+    hours = Fraction(1, 2) if match["half"] == "half an" else Fraction(3, 2) if match["more"] else Fraction(1)
+    return Quantity(
+        amount=3600 * hours, step=Fraction(1800), unit="s", worded=True, start=match.start(), end=match.end()
     )
 
 

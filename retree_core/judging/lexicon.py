@@ -1,0 +1,148 @@
+"""Words that set one fact apart from another: the lexicons of the guards. Data, one line a kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+
+def _pattern(words: str) -> re.Pattern[str]:
+    """Matches any of the phrases, whole words; `~` stands for any ending."""
+    phrases = sorted((" ".join(one.split()) for one in words.split(",")), key=len, reverse=True)
+    parts = (re.escape(one).replace(r"\~", r"\w*").replace("~", r"\w*").replace(r"\ ", r"[\s-]+") for one in phrases)
+    return re.compile(rf"(?<![\w])(?:{'|'.join(parts)})(?![\w])", re.IGNORECASE)
+
+
+ONE_SIDED: Final[Mapping[str, re.Pattern[str]]] = {
+    "past": _pattern(
+        "former, formerly, previously, previous, originally, initially, used to, at first, no longer, once was, "
+        "was once, had been, "
+        "before that, in the past, earlier, at the time, ex, erstwhile, until 1~, until 2~, till 1~, till 2~, "
+        "as a child"
+    ),
+    "present": _pattern(
+        "now, nowadays, currently, current, today, presently, at present, these days, since then, has since, "
+        "since 1~, "
+        "since 2~, as of, newly, incumbent, recently, today's, the following decade, the following year, "
+        "the next year, years later, a decade later"
+    ),
+    "planned": _pattern(
+        "planned, proposed, proposal, projected, projection, expected, forecast, scheduled, intended, budgeted, "
+        "target, anticipated, "
+        "estimated to, original estimate, initial estimate, estimated cost, will be, will cost, would cost, "
+        "was to, were to, is due to, "
+        "was due to, should have, was meant to cost, first budget, promised, on paper, plans called, "
+        "plan called, plans for, design called"
+    ),
+    "area": _pattern(
+        "metro, metropolitan, urban area, urban region, agglomeration, greater, conurbation, municipality, "
+        "county, province, prefecture, "
+        "region, suburbs, city proper, nationwide, worldwide, global~, internationally, domestic~, overseas"
+    ),
+    "part": _pattern(
+        "main span, central span, section, sections, stretch, navigable, per capita, excluding, not counting, "
+        "alone, including, overall, "
+        "in total, altogether, total, whole, entire, on average, average, upper part, lower part, inside, "
+        "within the borders, "
+        "above ground, below ground, first year, opening day, opening weekend, per year, a year, per day"
+    ),
+    "version": _pattern(
+        "remake, sequel, prequel, adaptation, revival, reboot, paperback, hardcover, abridged, unabridged, "
+        "revised, extended, "
+        "director's cut, remastered, reissue, cover version, replica, copy of, translation, second edition, "
+        "first edition, "
+        "third edition, later edition, original version, on stage, on screen, in the film, in the novel, "
+        "in the book, in the story"
+    ),
+    "namesake": _pattern("fils, père, jr, sr, namesake"),
+    "claimed": _pattern("legend, mythical, fictional, rumoured, rumored, allegedly, folklore, unofficial~"),
+}
+"""Kind to phrases. A kind that only one of two facts has puts them in different times, plans, areas or versions."""
+
+
+def _sets(*rows: str) -> tuple[tuple[re.Pattern[str], ...], ...]:
+    return tuple(tuple(_pattern(one) for one in row.split("|")) for row in rows)
+
+
+CONTRASTS: Final = _sets(
+    "first | second | third | fourth | fifth | last",
+    "north~ | south~ | eastern, east | western, west",
+    "upper | lower",
+    "men, men's, male~, man | women, women's, female~, woman",
+    "singles | doubles",
+    "maximum, max, highest, peak, record | minimum, min, lowest | average, mean",
+    "novel, book, novella, story | film, movie, screen | stage, play | series | opera, musical | album | game",
+    "summer | winter",
+    "estimated, estimate, projected, planned | final, actual, real",
+    "senior, elder | junior, younger",
+    "old | new",
+    "gross | net",
+    "domestic~ | worldwide, international~, global~",
+    "deputy, vice, assistant, acting",
+    "left | right",
+)
+"""Qualifiers of which a statement has one: two facts with different members speak of different things."""
+
+ATTRIBUTES: Final = _sets(
+    "born, birth~, native of | died, death, dies, killed, perished, drowned | buried, burial, grave, tomb "
+    "| married, wife, husband, wed"
+    " | grew up, raised, childhood | studied, educated, graduated",
+    "construction began, construction started, construction of, work on, building began, groundbreaking "
+    "| completed, finished, completion"
+    " | opened, inaugurated | closed, demolished, torn down | renovated, restored, rebuilt",
+    "long, length | wide, width, breadth, broad | tall, high, height, elevation, rises | deep, depth, draught"
+    " | weighs, weight, weighed, heavy, mass | area, covers, square",
+    "melts, melting, freez~ | boils, boiling",
+    "wrote, written, author~, writer, novelist, screenplay | illustrat~ | publish~ | translat~ | edited, editor",
+    "directed, director | produced, producer | starred, starring, stars, played by | composed, composer, "
+    "score | filmed, cinematograph~, shot by",
+    "design~, architect | built by, builder, constructed by, contractor | financed, funded, paid for | owned, "
+    "owner, owns",
+    "founder, founded, established | ceo, chief executive, led by, headed, chair~, president | owner, owned",
+    "population, inhabitants, people live, residents | area, square | elevation, above sea",
+    "revenue, turnover, sales | profit, net income, earnings | loss, debt | budget, cost",
+    "capital | largest, biggest, most populous",
+    "father | mother | brother | sister | uncle, aunt | wife, husband | grandfather, grandmother",
+    "discovered | named | described",
+    "launched, launch | landed, landing | arrived | returned",
+    "crew | passengers",
+    "seats, capacity, seating | attendance",
+    "nominated, nomination | won, winner, awarded",
+)
+"""Rows of attributes that exclude each other: a fact that says only one of a row is not about the others."""
+
+MANY: Final = _pattern(
+    "speaks, spoke, spoken, speak, fluent, languages were, sister, brother, sibling, member of, members of, "
+    "won the, was awarded, awarded the, "
+    "received the, recipient, honoured with, starred, stars, appeared, appears, acted, plays the, "
+    "played the violin, plays guitar, guitarist of, "
+    "instrument, instruments, wrote, writes, written several, author of, composed, painted, produces, makes, "
+    "made cars, manufactures, sells, "
+    "exports, borders, bordered, neighbours, son, daughter, children, one of, among, such as, hobby, hobbies, "
+    "friends with, studied under, taught, "
+    "collaborated, influenced, played for, worked for, worked with, visited, performed at, host to, home to, "
+    "partner, investor, investors, "
+    "sponsor, twinned, sister city, feeds on, eats, diet, guests, sang, cultivated, grown, offers"
+)
+"""Phrases that can be true of several values at once."""
+
+SINGLE: Final = _pattern(
+    "only, elder, older, younger, sole, eldest, oldest, youngest, first, main, official, capital, largest, "
+    "favourite, itself, was written by, written by, composed by, "
+    "painted by, invented, sole author"
+)
+"""Words that leave room for one value only."""
+
+NEGATION: Final = re.compile(
+    r"\b(?:not|never|no|none|nobody|without|neither|nor|cannot|nothing|refused|failed|unable|denied)\b"
+    r"|\bturned .{1,30} down\b"
+    r"|n['’]t\b",
+    re.IGNORECASE,
+)
+NOT_ONLY: Final = re.compile(r"\bnot (?:only|just|merely|always)\b|\bno less\b|\bno longer\b", re.IGNORECASE)
+
+
+def said(patterns: Iterable[re.Pattern[str]], text: str) -> set[int]:
+    """Numbers of the patterns that occur in `text`."""
+    return {number for number, one in enumerate(patterns) if one.search(text)}
