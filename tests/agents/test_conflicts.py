@@ -146,11 +146,11 @@ def test_a_rejected_confirmation_expands_the_tree_and_marks_the_fact_contested(s
 
 
 def test_a_guard_rejects_before_the_confirmation_is_asked():
-    old, new = "In 2010 Velmora had 5,000 inhabitants.", "In 2020 Velmora had 6,100 inhabitants."
+    old, new = "The city of Velmora has 5,000 inhabitants.", "The metropolitan area of Velmora has 9,000 inhabitants."
     script = {"policy": asking(2, "e2"), "conflict": clashing(("e1", "e2"))}
     run = run_scripted("How many people live in Velmora?", script, finding(old, new))
     event = only(run, ConflictRejected)
-    assert (event.old, event.new, event.by) == ("e1", "e2", "guard")
+    assert (event.old, event.new, event.by, event.parts) == ("e1", "e2", "guard", None)
     assert event.reason.startswith(next(one.name for one in event.guards if not one.passed))
     assert calls_of(run, "confirm") == []
     assert [one.node for one in every(run, NodeAdded)] == ["n1", "n2"]
@@ -158,16 +158,21 @@ def test_a_guard_rejects_before_the_confirmation_is_asked():
 
 
 def test_a_guard_over_the_stated_parts_may_veto_what_the_confirmation_confirms():
-    old, new = "The mill by the river was built by Anna Berg.", "The mill on the hill was built by Karl Holt."
-    said = confirm(
-        attribute=part("built", "built"),
-        scope=part("by the river", "on the hill", same=False),
-        value=part("Anna Berg", "Karl Holt", same=False),
-    )
+    old, new = "In 2010 Velmora had 5,000 inhabitants.", "In 2020 Velmora had 6,100 inhabitants."
+    said = confirm(value=part("5,000", "6,100", same=False))
     script = {"policy": asking(2, "e2"), "conflict": clashing(("e1", "e2")), "confirm": [said]}
-    run = run_scripted("Who built the mill?", script, finding(old, new))
-    assert only(run, ConflictRejected).by == "guard"
+    run = run_scripted("How many people live in Velmora?", script, finding(old, new))
+    event = only(run, ConflictRejected)
+    assert (event.by, event.parts.value) == ("guard", Part(old="5,000", new="6,100", same=False))
     assert every(run, EvidenceRepaired) == []
+
+
+@pytest.mark.parametrize(("better", "repairs"), [("new", 1), ("stored", 0), ("neither", 0)])
+def test_two_answers_to_one_question_are_compared_by_code_whatever_the_model_makes_of_them(better, repairs):
+    """A small model often says no beside two answers that exclude each other."""
+    said = confirm(False, better=better, value=part("Velmora", "Dresk", same=False))
+    run = repaired_run({"confirm": [said], "policy": asking(6, "e6")})
+    assert len(every(run, EvidenceRepaired)) == repairs
 
 
 def test_the_papers_judge_is_two_plain_calls_without_guards():

@@ -104,7 +104,7 @@ def test_a_rejected_proposal_confirmed_by_hand_repairs_and_prunes(tmp_path):
 
 
 def test_a_guard_may_be_overruled_by_hand(tmp_path):
-    old, new = "In 2010 Velmora had 5,000 inhabitants.", "In 2020 Velmora had 6,100 inhabitants."
+    old, new = "The city of Velmora has 5,000 inhabitants.", "The metropolitan area of Velmora has 9,000 inhabitants."
     script = {"policy": asking(2, "e2"), "conflict": clashing(("e1", "e2"))}
     parent = run_scripted("How many people live in Velmora?", script, finding(old, new))
     assert only(parent, ConflictRejected).by == "guard"

@@ -1,18 +1,16 @@
-"""The population of Gothenburg, with the paper's two plain calls: a proposal that the confirmation rejects.
+"""The population of Gothenburg: one proposal rejected by the confirmation, one by a guard.
 
-Search 3 finds a newer report that says it corrects the picture. It speaks of thirteen authorities, not of the
-municipality: the tree expands and the fact is marked as contested.
+Search 3 finds a newer report that says it corrects the picture; it speaks of thirteen authorities, not of the
+municipality, and the confirmation sees it. An old page gives the figure of 1990: the confirmation falls for it, and
+the guard that compares the years objects. The tree expands, and the fact is marked as contested twice.
 """
 
-from dataclasses import replace
-
 from samples.story import Story
-from worlds import SETTINGS, answer, conflict, facts_from, search, stop, summary
+from worlds import answer, confirm, conflict, facts_from, part, search, stop, summary
 
 STORY = Story(
     name="scripted-rejected-gothenburg",
     question="What was the population, at the end of 2020, of the municipality in which the first Volvo was built?",
-    settings=replace(SETTINGS, judge="paper"),
     script={
         "policy": [
             search(
@@ -50,11 +48,6 @@ STORY = Story(
                     "At the end of 2020 the municipality of Gothenburg had a population of 583,056",
                     "At the end of 2020 the municipality of Gothenburg had a population of 583,056.",
                 ),
-                (
-                    "Gothenburg thirty years ago",
-                    "In 1990 the municipality of Gothenburg had a population of about 433,000",
-                    "In 1990 the municipality of Gothenburg had a population of about 433,000.",
-                ),
             ),
             facts_from(
                 (
@@ -67,6 +60,11 @@ STORY = Story(
                     "takes in all thirteen local authorities, from Kungälv in the north to Kungsbacka in the south",
                     "Greater Gothenburg takes in thirteen local authorities, from Kungälv to Kungsbacka.",
                 ),
+                (
+                    "Gothenburg thirty years ago",
+                    "In 1990 the municipality of Gothenburg had a population of about 433,000",
+                    "In 1990 the municipality of Gothenburg had a population of about 433,000.",
+                ),
             ),
         ],
         "conflict": [
@@ -74,19 +72,40 @@ STORY = Story(
             conflict(
                 (
                     "e2",
-                    "e4",
+                    "e3",
                     "Both give the number of people in Gothenburg at the end of 2020: 583,056 in the stored fact, more "
                     "than one million in the new one, from a newer report that says it corrects the picture.",
-                )
+                ),
+                (
+                    "e2",
+                    "e5",
+                    "Both give the population of the municipality of Gothenburg: 583,056 in the stored fact, about "
+                    "433,000 in the new one.",
+                ),
             ),
         ],
         "confirm": [
-            {
-                "reason": "The date is the same but the area is not: the stored figure is for the municipality of "
-                "Gothenburg, the new one for Greater Gothenburg with thirteen local authorities. Both can be true, and "
-                "the question asks for the municipality.",
-                "apply": False,
-            }
+            confirm(
+                False,
+                better="stored",
+                question="What was the population of the municipality of Gothenburg at the end of 2020?",
+                reason="The date is the same but the area is not: the stored figure is for the municipality, the new "
+                "one for Greater Gothenburg with thirteen local authorities. Both can be true, and the question of the "
+                "search asks for the municipality.",
+                entity=part("the municipality of Gothenburg", "Greater Gothenburg", same=False),
+                attribute=part("population", "people living there"),
+                scope=part("the municipality", "thirteen local authorities", same=False),
+                time=part("the end of 2020", "when 2020 ended"),
+                value=part("583,056", "not stated", same=False),
+            ),
+            confirm(
+                question="What is the population of the municipality of Gothenburg?",
+                reason="Both facts give the population of the same municipality, and the figures differ by a hundred "
+                "and fifty thousand. They cannot both be right.",
+                entity=part("the municipality of Gothenburg", "the municipality of Gothenburg"),
+                attribute=part("population", "population"),
+                value=part("583,056", "about 433,000", same=False),
+            ),
         ],
         "summarise": [
             summary(
@@ -95,12 +114,12 @@ STORY = Story(
             ),
             summary(
                 "The first Volvo was built in Gothenburg. At the end of 2020 the municipality of Gothenburg had a "
-                "population of 583,056; in 1990 it had about 433,000. Still missing: a check of the figure."
+                "population of 583,056. Still missing: a check of the figure."
             ),
             summary(
                 "The first Volvo was built in Gothenburg. At the end of 2020 the municipality of Gothenburg had a "
-                "population of 583,056. Greater Gothenburg, with thirteen local authorities, had more than one million "
-                "people, which is another area. Nothing is missing."
+                "population of 583,056; in 1990 it had about 433,000. Greater Gothenburg, with thirteen local "
+                "authorities, had more than one million people, which is another area. Nothing is missing."
             ),
         ],
         "answer": [

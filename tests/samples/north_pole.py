@@ -1,8 +1,8 @@
 """The first aircraft over the North Pole: a deep repair with everything around it.
 
 The first stop is refused (nothing was retrieved). A second page repeats the wrong claim and becomes a second source.
-A proposal is vetoed by a guard. Search 4 refutes the claim: e1 is repaired at n1, n2 and n3 are pruned, a second
-proposal of that search is passed over and its other facts are set aside.
+A proposal is rejected by the confirmation. Search 4 refutes the claim: e1 is repaired at n1, n2 and n3 are pruned, a
+second proposal of that search is passed over and its other facts are set aside.
 """
 
 from samples.story import Story
@@ -157,6 +157,17 @@ STORY = Story(
             conflict(),
         ],
         "confirm": [
+            confirm(
+                False,
+                better="neither",
+                question="Which aircraft was the first over the North Pole?",
+                reason="The new fact says that the Norge crossed the polar sea in May 1926, but not on which day, nor "
+                "whether it came first. Both facts can be true together.",
+                entity=part("the first aircraft over the North Pole", "the airship Norge"),
+                attribute=part("which aircraft it was", "the course of a flight"),
+                time=part("May 1926", "May 1926"),
+                value=part("the Josephine Ford", "not stated", same=False),
+            ),
             confirm(
                 question="Which aircraft was the first over the North Pole?",
                 reason="Both facts are about the first aircraft over the North Pole in May 1926, which only one can "

@@ -63,7 +63,7 @@ def test_north_pole_has_a_repair_and_all_that_may_surround_one(sample):
     assert only(run, StopRefused).reason == "nothing has been retrieved yet"
     assert only(run, DuplicateFound).of == "e1"
     assert [one.passage for one in state(run).evidence["e1"].revisions[0].sources] == ["p1", "p3"]
-    assert [one.by for one in every(run, ConflictRejected)] == ["guard", "limit"]
+    assert [one.by for one in every(run, ConflictRejected)] == ["confirmation", "limit"]
     assert only(run, NodesPruned).nodes == ("n2", "n3")
     assert only(run, FactsSetAside).facts == ("e9", "e10")
     cited = [one.standing for claim in only(run, Answered).claims for one in citations(state(run), claim)]
@@ -77,12 +77,12 @@ def test_the_toy_symphony_is_repaired_twice(sample):
     assert only(run, ConflictRejected).by == "confirmation"
 
 
-def test_gothenburg_is_rejected_by_the_confirmation(sample):
+def test_gothenburg_is_rejected_by_the_confirmation_and_by_a_guard(sample):
     run = sample("scripted-rejected-gothenburg")
-    assert run.header.settings.judge == "paper"
-    assert only(run, ConflictRejected).by == "confirmation"
+    assert [(one.new, one.by) for one in every(run, ConflictRejected)] == [("e3", "confirmation"), ("e5", "guard")]
+    assert every(run, ConflictRejected)[1].reason.startswith("other_time")
     assert every(run, EvidenceRepaired) == []
-    assert state(run).evidence["e2"].contested_by == ("e4",)
+    assert state(run).evidence["e2"].contested_by == ("e3", "e5")
 
 
 def test_the_clifton_bridge_flips_back_once_and_not_again(sample):

@@ -153,7 +153,7 @@ STORY = Story(
                 ),
                 attribute=part("composer", "composer"),
                 time=part("", "1957"),
-                value=part("Joseph Haydn", "Malcolm Arnold", same=False),
+                value=part("Joseph Haydn", "not stated", same=False),
             ),
             confirm(
                 question="Who composed the Toy Symphony?",
