@@ -24,12 +24,15 @@ def is_duplicate(old: str, new: str) -> bool:
 def _in_one_format(fact: str) -> tuple[str, ...]:
     """Return the fact's words in order, each value in its canonical form, articles left out."""
     values = read_values(fact)
-    items = sorted((*values.dates, *values.quantities, *values.names), key=lambda value: value.start)
     words: list[str] = []
     at = 0
-    for item in items:
-        words.extend(normalise(values.text[at : item.start]).split())
-        words.append(item.key)
-        at = item.end
-    words.extend(normalise(values.text[at:]).split())
-    return tuple(word for word in words if word not in _ARTICLES)
+    for value in values.in_order:
+        words.extend(_words(values.text[at : value.start]))
+        words.append(value.key)
+        at = value.end
+    return (*words, *_words(values.text[at:]))
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a stretch between two values; punctuation and articles do not count."""
+    return [word for word in normalise(text).split() if word not in _ARTICLES and any(map(str.isalnum, word))]

@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from retree_core.text.wordlists import word_set
+
 _GROUPS: Final = (
     "united states|united states of america|us|u.s.|usa|u.s.a.|the states",
     "united kingdom|uk|u.k.|great britain|britain",
@@ -50,19 +52,17 @@ SHORT_WORDS: Final = {
     "natl": "national",
 }
 """Shortened word inside a name -> the full word."""
-TITLES: Final = frozenset("mr mrs ms miss dr prof professor sir dame lord lady rev reverend hon".split())
+TITLES: Final = word_set("mr mrs ms miss dr prof professor sir dame lord lady rev reverend hon")
 """Words before a name that are not part of it."""
-ROLES: Final = frozenset(
+ROLES: Final = word_set(
     "ceo cfo cto coo president vice chairman chairwoman chair mayor governor senator minister chancellor director "
-    "captain general colonel professor emperor architect author king queen prince princess pope founder".split()
+    "captain general colonel professor emperor architect author king queen prince princess pope founder"
 )
 """Offices that stand before a name or an 'of'; not part of the name."""
-INSTITUTIONS: Final = frozenset(
+INSTITUTIONS: Final = word_set(
     "church cathedral college hospital school university hall park bay day island lake abbey chapel square court "
-    "basilica market house stadium lane street".split()
+    "basilica market house stadium lane street"
 )
 """Words that make one name with a possessive before them: St. Mary's Church."""
-COMPANY_ENDINGS: Final = frozenset(
-    {"incorporated", "limited", "corporation", "company", "plc", "llc", "gmbh", "ag", "sa"}
-)
+COMPANY_ENDINGS: Final = word_set("incorporated limited corporation company plc llc gmbh ag sa")
 """Words after a company's name that are often left out."""

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from retree_core.text.numerals import ORDINAL_WORDS
+from retree_core.text.numerals import ANY_ORDINAL, ORDINAL_WORDS
 from retree_core.text.units import UNIT_PATTERN
+from retree_core.text.wordlists import in_order
 
-_MONTH_NAMES: Final = ("january february march april may june july august september october november december").split()
+_MONTH_NAMES: Final = in_order("january february march april may june july august september october november december")
 MONTHS: Final = {
     **{name: number for number, name in enumerate(_MONTH_NAMES, start=1)},
     **{name[:3]: number for number, name in enumerate(_MONTH_NAMES, start=1)},
@@ -16,6 +17,7 @@ MONTHS: Final = {
 }
 _MONTH: Final = r"(?P<month>" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b\.?"
 _DAY: Final = r"(?P<day>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
+_MONTH_OPENERS: Final = "in|since|until|till|during|by|from|every|each|early|late|last|this|next|of"
 _YEAR: Final = r"(?P<year>1\d{3}|20\d{2}|21\d{2})"
 _BEFORE: Final = r"(?<![\w.,$\u00a3\u20ac/])"
 _NOT_A_COUNT: Final = (
@@ -25,7 +27,8 @@ _COUNTED: Final = re.compile(
     r"[ ](?:people|men|women|children|inhabitants|(?!is\b|was\b|has\b|as\b|its\b|this\b|does\b)[a-z]{3,}(?<!s)s)\b"
 )
 _TEMPORAL: Final = re.compile(
-    r"\b(?:in|since|until|till|from|after|before|during|circa|c\.|ca\.|year|the|of|early|late|mid|between|by|and|to)[ -]$"
+    r"\b(?:in|since|until|till|from|after|before|during|circa|c\.|ca\.|year|the|of|early|late|mid|between|by|and|to)"
+    r"[ -]$"
 )
 
 
@@ -148,7 +151,9 @@ def _read_day_of_year(match: re.Match[str]) -> Date | None:
 
 
 def _read_bare_month(match: re.Match[str]) -> Date | None:
-    """Read a month without year or day behind a word of time: in May, every April."""
+    """Read a month without year or day behind a word of time: in May, every April (but 'this may' is no month)."""
+    if match["month"] == "may" and match["before"] in ("this", "each", "every", "next"):
+        return None
     return _at(match, "month", None, MONTHS[match["month"]])
 
 
@@ -175,9 +180,7 @@ def _read_year(match: re.Match[str]) -> Date | None:
     return None if counts else _at(match, "year", int(match["year"]))
 
 
-_ORDINAL: Final = (
-    r"(?P<ordinal>" + "|".join(sorted(ORDINAL_WORDS, key=lambda word: (-len(word), word))) + r"|\d{1,2}(?:st|nd|rd|th))"
-)
+_ORDINAL: Final = r"(?P<ordinal>" + ANY_ORDINAL + r"|\d{1,2}(?:st|nd|rd|th))"
 _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Date | None]], ...]] = (
     (re.compile(rf"\b{_DAY}(?: of)?[ -]{_MONTH},?[ -]{_YEAR}\b"), _read_full),
     (re.compile(rf"\b{_MONTH} {_DAY}(?:,| of)? ?{_YEAR}\b"), _read_full),
@@ -188,9 +191,7 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Date | No
     (re.compile(rf"\b{_DAY}(?: of)? {_MONTH}(?!\w)"), _read_day_of_year),
     (re.compile(rf"\b{_MONTH} {_DAY}(?![\w%]|[.,]\d)"), _read_day_of_year),
     (
-        re.compile(
-            rf"\b(?:in|since|until|till|during|by|from|every|each|early|late|last|this|next|and|of)[ ](?P<span>{_MONTH})(?!\w)(?! \d)"
-        ),
+        re.compile(rf"\b(?P<before>{_MONTH_OPENERS})[ ](?P<span>{_MONTH})(?!\w)(?! \d)"),
         _read_bare_month,
     ),
     (re.compile(r"(?<![\w])(?P<decade>1\d\d0|20\d0)'?s\b"), _read_decade),

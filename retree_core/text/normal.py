@@ -6,6 +6,7 @@ What is stored is never changed: these forms are only compared.
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from retree_core.text.graphemes import clusters
@@ -164,7 +165,7 @@ def is_unspaced(character: str) -> bool:
 
 def _bigrams(piece: str) -> list[str]:
     units = clusters(piece)
-    return [units[0]] if len(units) == 1 else [a + b for a, b in zip(units, units[1:], strict=False)]
+    return [units[0]] if len(units) == 1 else [a + b for a, b in pairwise(units)]
 
 
 def fold_plural(word: str) -> str:

@@ -5,16 +5,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from retree_core.text.wordlists import in_order
+
 ONES: Final = {
     word: value
     for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split()
+        in_order(
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+            "seventeen eighteen nineteen"
+        )
     )
 }
 TENS: Final = {
     word: 10 * value
-    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
+    for value, word in enumerate(in_order("twenty thirty forty fifty sixty seventy eighty ninety"), start=2)
 }
 SCALES: Final = {
     "hundred": 100,
@@ -31,19 +35,27 @@ SCALES: Final = {
     "\u4ebf": 10**8,
 }
 SHORT_SCALES: Final = {"k": 10**3, "m": 10**6, "mn": 10**6, "mln": 10**6, "bn": 10**9, "b": 10**9, "tn": 10**12}
-ORDINAL_WORDS: Final = {
+_FIRST: Final = {
     word: value
     for value, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-        "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(),
+        in_order(
+            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+            "fifteenth sixteenth seventeenth eighteenth nineteenth"
+        ),
         start=1,
     )
 }
-_TENTHS: Final = "twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth".split()
-ORDINAL_WORDS.update({word: 10 * value for value, word in enumerate(_TENTHS, start=2)})
-ORDINAL_WORDS.update(
-    {f"{ten}-{word}": TENS[ten] + value for ten in TENS for word, value in list(ORDINAL_WORDS.items()) if value < 10}
-)
+_TENTHS: Final = {
+    word: 10 * value
+    for value, word in enumerate(
+        in_order("twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth"), start=2
+    )
+}
+_COMPOUND: Final = {f"{ten}-{word}": TENS[ten] + value for ten in TENS for word, value in _FIRST.items() if value < 10}
+ORDINAL_WORDS: Final = {**_FIRST, **_TENTHS, **_COMPOUND}
+"""Ordinal in words -> its number."""
+ANY_ORDINAL: Final = "|".join(sorted(ORDINAL_WORDS, key=lambda word: (-len(word), word)))
+"""Any ordinal in words, longest first, as a regular expression."""
 _ADVERBS: Final = {"single": 1, "twice": 2, "thrice": 3}
 _FRACTIONS: Final = {
     "half": Fraction(1, 2),
@@ -60,7 +72,8 @@ DIGITS: Final = (
 _PLAIN_WORDS: Final = "|".join((*ONES, *TENS))
 _SCALE_WORDS: Final = "|".join(word for word in SCALES if word.isascii())
 _ANY_WORD: Final = rf"(?:{_PLAIN_WORDS}|{_SCALE_WORDS})"
-NUMBER_WORDS: Final = rf"(?:twice|thrice|a single(?! out)|(?:(?:a|half a)[ ](?:{_SCALE_WORDS})|{_ANY_WORD})s?(?:(?:[ -]|[ ]and[ ]){_ANY_WORD}s?)*(?:[ ]and[ ]a[ ]half)?)\b"
+_COUNT: Final = rf"(?:(?:a|half a)[ ](?:{_SCALE_WORDS})|{_ANY_WORD})s?(?:(?:[ -]|[ ]and[ ]){_ANY_WORD}s?)*"
+NUMBER_WORDS: Final = rf"(?:twice|thrice|a single(?! out)|{_COUNT}(?:[ ]and[ ]a[ ]half)?)\b"
 """Number words, as a regular expression for casefolded text."""
 FRACTION_WORDS: Final = r"(?:(?:a|one|two|three|four)[ -])?(?:half|thirds?|quarters?|fifths)(?=[ ]of\b)"
 """Fractions such as 'two thirds of', as a regular expression for casefolded text."""

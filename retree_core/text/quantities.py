@@ -10,6 +10,7 @@ from typing import Final
 from retree_core.text.dates import Date, lower
 from retree_core.text.normal import is_unspaced
 from retree_core.text.numerals import (
+    ANY_ORDINAL,
     DIGITS,
     FRACTION_WORDS,
     NUMBER_WORDS,
@@ -22,7 +23,10 @@ from retree_core.text.numerals import (
 )
 from retree_core.text.units import CURRENCY_PATTERN, CURRENCY_SIGNS, UNIT_PATTERN, is_imperial, read_unit
 
-_SCALE: Final = r"(?:(?:[ -]?(?P<scale>hundred|thousand|million|billion|trillion|lakh|crore|dozen)s?\b)|(?P<short>k|mn|mln|bn|tn|m|b)(?![\w])|(?P<cjk>[\u4e07\u842c\u5104\u4ebf]))?"
+_SCALE: Final = (
+    r"(?:(?:[ -]?(?P<scale>hundred|thousand|million|billion|trillion|lakh|crore|dozen)s?\b)"
+    r"|(?P<short>k|mn|mln|bn|tn|m|b)(?![\w])|(?P<cjk>[\u4e07\u842c\u5104\u4ebf]))?"
+)
 _SIGN: Final = r"(?P<sign>(?<![\w)\]])[-\u2212]|\bminus )?"
 _CURRENCY: Final = rf"(?:(?P<currency>{CURRENCY_PATTERN}) ?)?"
 _UNIT: Final = rf"(?:[ -]?(?P<unit>{UNIT_PATTERN}))?"
@@ -32,18 +36,17 @@ _QUANTITY: Final = re.compile(
     rf"(?![.]?[0-9]){_SCALE}{_UNIT}(?P<plus>\+)?"
 )
 _FEET: Final = re.compile(
-    r"(?<![\w.,])(?P<feet>\d{1,2})\s?(?:ft|feet|foot|'|\u2032)\s?(?P<inches>\d{1,2})\s?(?:in\b|inch(?:es)?\b|\"|''|\u2032\u2032)"
+    r"(?<![\w.,])(?P<feet>\d{1,2})\s?(?:ft|feet|foot|'|\u2032)\s?(?P<inches>\d{1,2})\s?"
+    r"(?:in\b|inch(?:es)?\b|\"|''|\u2032\u2032)"
 )
 _HOURS: Final = re.compile(r"\b(?P<half>half an|an) (?P<unit>hour|hours)\b(?P<more> and a half)?(?! and \d)")
-_ORDINAL: Final = re.compile(
-    r"\b(?:(?P<digits>\d{1,4})(?:st|nd|rd|th)|(?P<words>"
-    + "|".join(sorted(ORDINAL_WORDS, key=lambda word: (-len(word), word)))
-    + r"))\b"
-)
+_ORDINAL: Final = re.compile(r"\b(?:(?P<digits>\d{1,4})(?:st|nd|rd|th)|(?P<words>" + ANY_ORDINAL + r"))\b")
 _HEDGES: Final = (
     (
         "about",
-        r"(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|circa|c\.|ca\.|~|\u2248|an? estimated|estimated at|close to|in the region of|just over|just under|well over|slightly (?:over|under|more than|less than))",
+        r"(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|circa|c\.|ca\.|~|\u2248|an? estimated"
+        r"|estimated at|close to|in the region of|just over|just under|well over"
+        r"|slightly (?:over|under|more than|less than))",
     ),
     ("least", r"(?:more than|over|at least|exceeding|exceeds|above|upwards of|no fewer than|no less than|>|\u2265)"),
     (

@@ -2,7 +2,9 @@
 
 from typing import Final
 
-STOPWORDS: Final = frozenset(
+from retree_core.text.wordlists import word_set
+
+STOPWORDS: Final = word_set(
     """
     a an the this that these those there here
     i me my we us our you your he him his she her hers it its they them their theirs who whom whose which what
@@ -13,6 +15,6 @@ STOPWORDS: Final = frozenset(
     not no
     also just very too only own same such both each any some all more most other
     s t d ll re ve m
-    """.split()
+    """
 ) - {"us", "m", "not", "no"}
 """Words dropped by `tokens`. Negations stay (they change what a text says), and so does 'us' (a country)."""

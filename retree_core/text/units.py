@@ -33,9 +33,9 @@ def _table() -> dict[str, tuple[str, Fraction]]:
     one = Fraction(1)
     table = _lengths()
     for base, rows in _PLAIN.items():
-        for names, factor in rows:
+        for names, ratio in rows:
             for name in names.split("|"):
-                table[name] = (base, Fraction(factor))
+                table[name] = (base, Fraction(ratio))
     for name, (base, factor) in list(table.items()):
         if base == "m" and name not in ("mm", "cm"):
             for joint in (f"{name} per hour", f"{name}s per hour", f"{name}/h"):

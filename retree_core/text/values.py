@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 from retree_core.text.dates import Date, find_dates
 from retree_core.text.names import Name, find_names
 from retree_core.text.quantities import Quantity, find_quantities, nfkc
+
+Value: TypeAlias = Date | Quantity | Name
+"""Anything with a `key`, a `start` and an `end`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +23,12 @@ class Values:
     quantities: tuple[Quantity, ...]
     names: tuple[Name, ...]
 
+    @property
+    def in_order(self) -> tuple[Value, ...]:
+        """All values as they stand in the text."""
+        found: list[Value] = [*self.dates, *self.quantities, *self.names]
+        return tuple(sorted(found, key=lambda value: value.start))
+
 
 @lru_cache(maxsize=2048)
 def read_values(text: str) -> Values:
@@ -27,7 +37,7 @@ def read_values(text: str) -> Values:
     dates = find_dates(plain)
     quantities = find_quantities(plain, dates)
     measured = [quantity for quantity in quantities if quantity.unit not in ("", "ordinal")]
-    names = find_names(plain, _stretches((*dates, *measured)))
+    names = find_names(plain, [*_stretches(dates), *_stretches(measured)])
     inside = _stretches(names)
     free = tuple(quantity for quantity in quantities if not any(a <= quantity.start < b for a, b in inside))
     return Values(text=plain, dates=dates, quantities=free, names=names)
@@ -46,9 +56,8 @@ def values_in(text: str) -> frozenset[str]:
     ['name:united states', 'number:50']
     """
     values = read_values(text)
-    keys = [value.key for value in (*values.dates, *values.quantities)]
-    return frozenset(keys).union(f"name:{name.key}" for name in values.names)
+    return frozenset(f"name:{value.key}" if isinstance(value, Name) else value.key for value in values.in_order)
 
 
-def _stretches(values: Sequence[Date | Quantity | Name]) -> list[tuple[int, int]]:
+def _stretches(values: Sequence[Value]) -> list[tuple[int, int]]:
     return [(value.start, value.end) for value in values]

@@ -1,6 +1,15 @@
 """Reading word lists that are kept in the code."""
 
 
+def in_order(text: str) -> tuple[str, ...]:
+    """Return the words of `text` in order.
+
+    >>> in_order("one two")
+    ('one', 'two')
+    """
+    return tuple(text.split())
+
+
 def word_set(text: str) -> frozenset[str]:
     """Return the words of `text` as a set.
 
