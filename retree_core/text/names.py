@@ -181,7 +181,7 @@ def name_key(written: str) -> str:
     """
     plain = re.sub(r"[^\w& ]", "", re.sub(r"(?<=\w)-(?=\w)", " ", without_accents(written.lower())))
     words = [SHORT_WORDS.get(word, word) for word in plain.split()]
-    while len(words) > 1 and words[0] in TITLES | {"the"}:
+    while len(words) > 1 and (words[0] == "the" or (words[0] in TITLES and words[1] not in _LINKS)):
         words = words[1:]
     while len(words) > 1 and words[-1] in COMPANY_ENDINGS:
         words = words[:-1]

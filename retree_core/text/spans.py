@@ -64,10 +64,25 @@ def _locate_fuzzy(needle: str, haystack: str, passage: str, origins: tuple[int, 
     match = fuzz.partial_ratio_alignment(needle, haystack, score_cutoff=FUZZY_THRESHOLD)
     if match is None or match.dest_end <= match.dest_start:
         return None
-    start, end = _widen(haystack, match.dest_start, match.dest_end)
+    start, end = _grow(needle, haystack, *_widen(haystack, match.dest_start, match.dest_end))
     if not _says_the_same(needle, haystack[start:end]):
         return None
     return _original(passage, origins, start, end, round(match.score, 1))
+
+
+def _grow(needle: str, haystack: str, start: int, end: int) -> tuple[int, int]:
+    """Return the stretch with neighbouring words taken in while that makes it more like the needle.
+
+    The match has the needle's length, so words that only the passage has push others out at its ends.
+    """
+    best = fuzz.ratio(needle, haystack[start:end])
+    while True:
+        left, right = haystack.rfind(" ", 0, max(start - 1, 0)) + 1, haystack.find(" ", end + 1)
+        wider = ((left, end), (start, right if right >= 0 else len(haystack)))
+        score, a, b = max((fuzz.ratio(needle, haystack[a:b]), a, b) for a, b in wider)
+        if score <= best:
+            return start, end
+        best, start, end = score, a, b
 
 
 def _says_the_same(quote: str, found: str) -> bool:
