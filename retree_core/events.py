@@ -54,7 +54,7 @@ class SearchChosen:
     search: int
     query: str
     origin: Literal["policy", "forced"]
-    """`forced`: the question itself, after a stop was refused twice."""
+    """`forced`: the question itself, after a stop was refused twice or the policy went in circles."""
     reason: str = ""
     missing: tuple[str, ...] = ()
     """Slots the policy still wants filled."""

@@ -14,6 +14,7 @@ from retree_core.prompts import messages
 from retree_core.replies import PolicyReply, parse, tidy_id
 from retree_core.settings import Settings
 from retree_core.state import State, active_path
+from retree_core.text import normalise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +35,8 @@ def choose(
         reply = yield from _decision(memory, settings, notice)
         if reply.action == "search":
             query = " ".join(reply.query.split())
+            if _goes_in_circles(memory.state, query):
+                return _forced(memory, "the policy asked for the same search three times")
             return Choice(query=query, origin="policy", reason=reply.reason, missing=memory.missing)
         cited = tuple(dict.fromkeys(map(tidy_id, reply.evidence)))
         refusal = _refusal(memory.state, cited)
@@ -43,7 +46,19 @@ def choose(
             return supporting
         yield memory.add(StopRefused(evidence=cited, reason=refusal))
         notice = f"Your answer was refused: {refusal}. Search for what is missing."
-    return Choice(query=memory.state.question, origin="forced", reason="two stops were refused", missing=memory.missing)
+    return _forced(memory, "two stops were refused")
+
+
+def _forced(memory: Memory, reason: str) -> Choice:
+    return Choice(query=memory.state.question, origin="forced", reason=reason, missing=memory.missing)
+
+
+def _goes_in_circles(state: State, query: str) -> bool:
+    """Whether the last search was a repetition, is asked for again, and the question itself is not yet searched."""
+    last = state.searches[-1] if state.searches else None
+    if last is None or last.repeat_of is None or normalise(last.query) != normalise(query):
+        return False
+    return all(normalise(one.query) != normalise(state.question) for one in state.searches)
 
 
 def _decision(memory: Memory, settings: Settings, notice: str) -> Generator[Event | Call, Reply | None, PolicyReply]:
