@@ -39,6 +39,11 @@ _UNSTATED: Final = re.compile(
     r"^\W*(?:not (?:stated|given|mentioned|specified|applicable|answered)|unknown|none|n/?a)?\W*$", re.I
 )
 
+_QUALIFIER: Final = re.compile(
+    r"(?:, (?P<place>[A-Z]\w+(?: [A-Z]\w+)?)(?=[,.;]|$)| \((?P<kind>[^()]*[^\W\d_][^()]*)\)|, the (?P<trade>[a-z]\w+),)"
+)
+"""What may follow a name to say which of its bearers is meant."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Case:
@@ -268,12 +273,23 @@ def _other_entity(case: _Case, parts: Parts) -> GuardResult:
             if x[0] == y[0] and left and right:
                 detail = f"'{' '.join(x)}' is not '{' '.join(y)}'."
                 return _result("other_entity", detail, "")
+    old, new = _qualifiers(_besides(case.old, case.a)), _qualifiers(_besides(case.new, case.b))
+    for name in sorted(old.keys() & new.keys()):
+        if not _stems(old[name]) & _stems(new[name]):
+            return _result("other_entity", f"'{name}' is '{old[name]}' in one fact and '{new[name]}' in the other.", "")
     one, other = parts.entity.old, parts.entity.new
     apart = not parts.entity.same and _verbatim(one, case.old) and _verbatim(other, case.new)
     disputed = _stems(case.a) | _stems(case.b)
     if apart and not (_stems(one) & (_stems(case.new) | disputed) or _stems(other) & (_stems(case.old) | disputed)):
         return _result("other_entity", f"One fact is about '{one}', the other about '{other}'.", "")
     return _result("other_entity", "", "No sign of two different things.")
+
+
+def _qualifiers(fact: str) -> dict[str, str]:
+    """What tells the bearers of one name apart: 'Springfield, Illinois', 'J. Smith (actor)', 'J. Smith, the judge,'."""
+    values = read_values(fact)
+    found = ((one.key, _QUALIFIER.match(values.text[one.end :])) for one in values.names)
+    return {key: (match["place"] or match["kind"] or match["trade"]) for key, match in found if match}
 
 
 def _names_besides(fact: str, answer: str) -> list[tuple[str, ...]]:

@@ -1,6 +1,7 @@
 """The values a text states, in one form for all ways to write them."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -160,7 +161,7 @@ def test_names_are_runs_of_capitals_in_one_form(text: str, names: list[str]) -> 
 @given(st.text())
 def test_reading_values_never_fails_and_no_two_overlap(text: str) -> None:
     values = read_values(text).in_order
-    assert all(a.end <= b.start for a, b in zip(values, values[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(values))
 
 
 @given(st.integers(0, 10**9))
