@@ -87,6 +87,7 @@ class World:
             return {"old": old, "new": new or old, "same": new is None}
 
         return {
+            "question": "What is the capital of Velmora?",
             "entity": part("Velmora"),
             "attribute": part("capital"),
             "scope": part(""),
