@@ -80,7 +80,7 @@ def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
         if process.poll() is not None:
             pytest.fail(f"the model server ended with exit code {process.returncode}")
         try:
-            with urlopen(url, timeout=2):  # noqa: S310
+            with urlopen(url, timeout=2):
                 return
         except (URLError, OSError):
             time.sleep(1)
