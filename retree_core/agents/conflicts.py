@@ -126,8 +126,9 @@ def decide(settings: Settings, case: Case) -> Generator[Event | Call, Reply | No
 
 
 def _contradicts(reply: ConfirmReply) -> bool:
-    """It says so, or it has both facts answer its one question; whether these answers differ is for code to compare."""
-    return reply.contradiction or answered(reply.parts)
+    """It says so, or it says that both facts answer its one question, and not alike; the guards compare the answers."""
+    parts = reply.parts
+    return reply.contradiction or (answered(parts) and not parts.value.same)
 
 
 def _better_supported(case: Case, reply: ConfirmReply) -> bool:

@@ -31,7 +31,7 @@ SERVER = (
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     """Address of a running page."""
     with socket.socket() as probe:
@@ -52,16 +52,6 @@ def server() -> Iterator[str]:
     finally:
         process.terminate()
         process.wait(10)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    if not CHROMIUM.exists():
-        pytest.skip("there is no /usr/bin/chromium")
-    with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
-        yield chromium
-        chromium.close()
 
 
 class TreePage:
