@@ -16,10 +16,9 @@ from retree_core.drivers.replay import replay
 from retree_core.errors import InputError, ReplayMismatch
 from retree_core.invariants import broken
 from retree_core.state import State, citations, fold
-from retree_core.trace.reader import Trace, parse_trace, raw_records, read_bytes
+from retree_core.trace.reader import ENDINGS, Trace, parse_trace, raw_records, read_bytes
 from retree_core.trace.records import CallRecord, EventRecord, OtherRecord, digest
 
-ENDINGS = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
 _HEAD = 65536
 
 Check = Literal["damage", "digest", "replay", "refold", "invariant"]

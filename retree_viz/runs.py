@@ -13,9 +13,9 @@ from pathlib import Path
 from retree_core import events as ev
 from retree_core.errors import InputError
 from retree_core.trace import Trace, read_trace
+from retree_core.trace.reader import ENDINGS
 from retree_viz.html import visible
 
-ENDINGS = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
 NOT_TRACES = ("corpus.jsonl",)
 """Files beside the samples that are no runs."""
 RUNS_VARIABLE = "RETREE_RUNS"

@@ -13,7 +13,7 @@ from retree_core.drivers.fork import Edit, fork
 from retree_core.errors import UsageError
 from retree_core.state import fold
 from retree_core.terminal import Lines, json_text, printable
-from retree_core.trace import OtherRecord, Trace, read_trace
+from retree_core.trace import Trace, read_trace
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="WHAT=VALUE",
         required=True,
         dest="edit",
-        help="verdict=repair|reject at a conflict decision, query=TEXT at a chosen search, reply=JSON anywhere",
+        help="verdict=repair|reject at a conflict decision, query=TEXT at a chosen search, reply=JSON after a model call",
     )
     parser.add_argument("--live", action="store_true", help="ask the model where the record has no reply")
     parser.add_argument("--base-url", metavar="URL", help="OpenAI-compatible server, with --live (RETREE_BASE_URL)")
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     )
     forked = until_done(work, out, None if args.json else lines)
     _report(args, forked, out)
-    return 0 if _needs(forked) or succeeded(fold(forked.events)) else 1
+    return 0 if forked.stopped or succeeded(fold(forked.events)) else 1
 
 
 def beside(path: Path, moment: int) -> Path:
@@ -67,7 +67,7 @@ def beside(path: Path, moment: int) -> Path:
 
 
 def _report(args: argparse.Namespace, trace: Trace, out: Path) -> None:
-    needs = _needs(trace)
+    needs = trace.stopped
     if args.json:
         print(json_text({**outcome(trace, out), "needs_model": bool(needs), "stopped": needs}))
         return
@@ -77,10 +77,3 @@ def _report(args: argparse.Namespace, trace: Trace, out: Path) -> None:
     else:
         print(answer_text(fold(trace.events)))
     print(f"\ntrace: {printable(out)}")
-
-
-def _needs(trace: Trace) -> str:
-    """Why the fork stopped; empty if it ran to an end."""
-    last = trace.records[-1] if trace.records else None
-    stopped = isinstance(last, OtherRecord) and last.raw.get("record") == "stopped"
-    return str(last.raw.get("reason", "")) if stopped and isinstance(last, OtherRecord) else ""

@@ -21,12 +21,15 @@ from retree_core.trace.records import (
     CallRecord,
     EventRecord,
     Header,
+    OtherRecord,
     Record,
     read_header,
     read_record,
     setting_problems,
 )
 
+ENDINGS = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
+"""Names of files that may be traces."""
 MAX_BYTES = 1 << 30
 """Largest trace that is read, unpacked."""
 
@@ -59,6 +62,13 @@ class Trace:
     @cached_property
     def calls(self) -> tuple[CallRecord, ...]:
         return tuple(one for one in self.records if isinstance(one, CallRecord))
+
+    @property
+    def stopped(self) -> str:
+        """Why nothing follows, though the run has not ended: `interrupted`, or what it needs; else empty."""
+        last = self.records[-1] if self.records else None
+        raw = last.raw if isinstance(last, OtherRecord) else {}
+        return str(raw.get("reason", "")) if raw.get("record") == "stopped" else ""
 
     @cached_property
     def calls_before(self) -> tuple[int, ...]:

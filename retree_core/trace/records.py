@@ -97,7 +97,7 @@ class CallRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherRecord:
-    """A record of a kind this version does not know, kept as it is."""
+    """Neither event nor call, kept as it is: `stopped`, `rewound`, `resumed`, or a kind this version does not know."""
 
     seq: int
     raw: JsonObject

@@ -42,7 +42,8 @@ def build() -> dict[str, Any]:
         "event_record": _record("event", {"event": _one_event(parts)}, ["event"]),
         "call_record": _record("call", call, ["call", "reply", "seconds"]),
         "other_record": {
-            "description": "Kept as it is: `stopped` (why nothing follows), `rewound` (an ending put aside), or newer",
+            "description": "Kept as it is: `stopped` (why nothing follows), `rewound` (an ending put aside), "
+            "`resumed` (who answers from here), or newer",
             "type": "object",
             "properties": {"record": {"type": "string", "not": {"enum": ["header", "event", "call"]}}},
             "required": ["record"],

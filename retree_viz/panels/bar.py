@@ -10,8 +10,8 @@ from retree_viz.run import Run
 from retree_viz.words import count, markup, sentence
 
 _AGENTS = {"retree": "ReTree", "react": "ReAct", "flat": "FlatUpdate", "report": "ReportMemory"}
-KNOWN_ASIDES = ("rewound",)
-"""Kinds of record that are no event and no call, and no surprise: `retree run --resume` leaves them."""
+KNOWN_ASIDES = ("stopped", "rewound", "resumed")
+"""Kinds of record that are no event and no call, and no surprise: a run that was stopped and one resumed leave them."""
 GOOD = ("answered",)
 
 
@@ -118,6 +118,8 @@ def notices(run: Run, message: str = "") -> Html:
     others = sum(kind not in KNOWN_ASIDES for kind in unknown)
     if others:
         found.append(f"{count(others, 'record')} of an unknown kind left out of the picture")
+    if trace.stopped:
+        found.append(f"the run was stopped before its end: {trace.stopped}")
     problems = run.last.problems
     if problems:
         rest = f", and {len(problems) - 1} more" if len(problems) > 1 else ""

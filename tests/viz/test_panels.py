@@ -245,6 +245,14 @@ def test_what_is_wrong_with_a_record_is_said() -> None:
         assert expected in said, expected
 
 
+def test_a_stopped_run_says_why_and_a_resumed_one_has_no_unknown_records() -> None:
+    whole = story_trace()
+    asides = [OtherRecord(seq=900 + at, raw={"record": kind}) for at, kind in enumerate(("rewound", "resumed"))]
+    end = OtherRecord(seq=999, raw={"record": "stopped", "reason": "needs a model from here (policy)"})
+    said = words(bar.notices(Run(replace(whole, records=(*whole.records, *asides, end)))))
+    assert " ".join(said.split()) == "the run was stopped before its end: needs a model from here (policy)"
+
+
 def test_a_run_cut_at_any_moment_can_be_looked_at() -> None:
     for length in range(0, len(story()), 4):
         everything(Run(trace_of(story()[:length])))
