@@ -40,13 +40,13 @@ def short(value: object, width: int = 90) -> str:
     return printable(cut_label(str(value), width))
 
 
-def json_text(value: Any, *, indent: int | None = 2) -> str:
+def json_text(value: Any) -> str:
     """JSON that may go to a terminal: readable letters, every hidden character escaped.
 
-    >>> json_text({"a": "é\\u202e"}, indent=None)
-    '{"a": "é\\\\u202e"}'
+    >>> json_text(["é\\u202e"])
+    '[\\n  "é\\\\u202e"\\n]'
     """
-    return _escape_hidden(json.dumps(value, ensure_ascii=False, indent=indent))
+    return _escape_hidden(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def _escape_hidden(text: str) -> str:

@@ -72,13 +72,3 @@ def colours(theme: Theme) -> dict[str, str]:
     '#43c7a5'
     """
     return {name: getattr(colour, theme) for name, colour in PALETTE.items()}
-
-
-def css_variables(theme: Theme) -> str:
-    """The theme as CSS custom properties, to put between braces.
-
-    >>> css_variables("light").split(";")[0]
-    '--bg:#f4f5f6'
-    """
-    names = {**colours(theme), "sans": SANS, "mono": MONO}
-    return ";".join(f"--{name}:{value}" for name, value in names.items())

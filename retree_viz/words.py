@@ -49,10 +49,14 @@ def count(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-def listed(ids: Iterable[str], most: int = 6) -> Sentence:
-    """`n3, n4 and n5`; past `most`, the number of the rest."""
+MOST_LISTED = 6
+"""Ids that a sentence names before it counts the rest."""
+
+
+def listed(ids: Iterable[str]) -> Sentence:
+    """`n3, n4 and n5`; past MOST_LISTED, the number of the rest."""
     every = tuple(ids)
-    refs: list[str] = [Ref(one) for one in every[:most]]
+    refs: list[str] = [Ref(one) for one in every[:MOST_LISTED]]
     rest = len(every) - len(refs)
     if rest:
         refs.append(f"{rest} more")

@@ -69,10 +69,10 @@ def _head(state: State, node: Node) -> str:
 def _facts(state: State, node: Node) -> Iterator[str]:
     for id_ in node.evidence:
         one = state.evidence.get(id_)
-        yield _fact(state, one) if one else f"{printable(id_)} (not in the record)"
+        yield _fact(one) if one else f"{printable(id_)} (not in the record)"
 
 
-def _fact(state: State, one: Evidence) -> str:
+def _fact(one: Evidence) -> str:
     marks = []
     if one.current.number > 1:
         marks.append(f"⟲ revision {one.current.number}, was: {short(one.revisions[-2].text, 50)}")

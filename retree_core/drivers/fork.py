@@ -30,7 +30,7 @@ class Edit:
     """One changed decision."""
 
     what: str
-    """`verdict` (repair | reject) at a conflict decision, `query` at a chosen search, or `reply` (JSON) anywhere."""
+    """`verdict` (repair | reject) at a conflict decision, `query` at a chosen search, or `reply` (JSON) after a model call."""
     value: str
 
     @classmethod
@@ -144,7 +144,7 @@ def _never_looked_at(events: tuple[Event, ...], search: int) -> bool:
 def _changed_reply(call: CallRecord, edit: Edit) -> ModelReply:
     """The recorded reply with other content."""
     assert isinstance(call.call, ModelCall)
-    content = edit.value if edit.what == "reply" else _with_query(call, edit.value)
+    content = edit.value if edit.what == "reply" else _with_query(edit.value)
     try:
         json.loads(content)
     except ValueError as error:
@@ -156,7 +156,7 @@ def _changed_reply(call: CallRecord, edit: Edit) -> ModelReply:
     return ModelReply(raw=raw)
 
 
-def _with_query(call: CallRecord, query: str) -> str:
+def _with_query(query: str) -> str:
     return json.dumps(
         {"reason": "query changed by hand", "missing": [], "action": "search", "query": query, "evidence": []},
         ensure_ascii=False,

@@ -164,18 +164,16 @@ class ModelClient:
         return TryFailed(failure=kind, message=message, retry=retry, retry_after_s=retry_after)
 
 
-def from_environment(
-    base_url: str | None = None, api_key: str | None = None, *, env: Mapping[str, str] | None = None
-) -> ModelClient:
+def from_environment(base_url: str | None = None, *, env: Mapping[str, str] | None = None) -> ModelClient:
     """Return a client for RETREE_BASE_URL (default SGLang on localhost:30000) with RETREE_API_KEY.
 
-    Arguments win over the environment. RETREE_TIMEOUT_S is the total time of one call, seconds.
+    `base_url` wins over the environment. RETREE_TIMEOUT_S is the total time of one call, seconds.
     Raises `UsageError` for an address that is not http or https, and for a time that is none.
     """
     values = os.environ if env is None else env
     return ModelClient(
         base_url or values.get("RETREE_BASE_URL") or DEFAULT_BASE_URL,
-        api_key or values.get("RETREE_API_KEY") or "EMPTY",
+        values.get("RETREE_API_KEY") or "EMPTY",
         total_timeout_s=_seconds(values.get("RETREE_TIMEOUT_S") or str(DEFAULT_TIMEOUT_S)),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from retree_core import events as ev
 from retree_core.memory import Node
@@ -25,7 +25,7 @@ class _Open:
     decided: int | None = None
     repaired: int | None = None
     skipped: int | None = None
-    first: int = field(default=0)
+    first: int = 0
 
 
 def conflicts(ledger: Ledger) -> tuple[Conflict, ...]:

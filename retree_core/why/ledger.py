@@ -47,14 +47,10 @@ class Ledger:
         """Moments of all events of these kinds."""
         return tuple(moment for moment, event in enumerate(self.events, 1) if isinstance(event, kinds))
 
-    def next_of(self, moment: int, *kinds: type[ev.Event], before: tuple[type[ev.Event], ...] = ()) -> int | None:
-        """The first event of these kinds after `moment`, unless one of `before` comes first."""
-        for later in range(moment + 1, len(self.events) + 1):
-            if isinstance(self.event(later), kinds):
-                return later
-            if before and isinstance(self.event(later), before):
-                return None
-        return None
+    def next_of(self, moment: int, *kinds: type[ev.Event]) -> int | None:
+        """The first event of these kinds after `moment`."""
+        later = range(moment + 1, len(self.events) + 1)
+        return next((one for one in later if isinstance(self.event(one), kinds)), None)
 
     def last_of(self, moment: int, *kinds: type[ev.Event]) -> int | None:
         """The last event of these kinds up to `moment`."""

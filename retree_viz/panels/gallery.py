@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from retree_viz.html import Child, Html, join, tag
+from retree_viz.html import Child, Html, tag
 from retree_viz.panels.bar import agent_name, brand
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, empty, flag
@@ -128,7 +128,3 @@ def size(bytes_: int) -> str:
 def trouble(message: str) -> Html:
     """Why the page that was asked for cannot be shown."""
     return tag("div", icon("warning"), tag("span", message), cls="notice alone", role="alert")
-
-
-def page(*parts: Child) -> Html:
-    return tag("div", *parts, cls="gallery") if parts else join()

@@ -28,11 +28,11 @@ def node(run: Run, moment: int, selected: str = "") -> Html:
     if search is not None:
         return _search(run.last, search)
     if is_later(run, state, selected):
-        return join(_later(run.last.nodes[selected], moment), _body(run, run.last, run.last.nodes[selected]))
+        return join(_later(run.last.nodes[selected], moment), _body(run.last, run.last.nodes[selected]))
     found = state.nodes.get(node_of(state, selected))
     if found is None:
         return empty("There is no node yet.", "Step forward to the first event.")
-    return _body(run, state, found)
+    return _body(state, found)
 
 
 def is_later(run: Run, state: State, selected: str) -> bool:
@@ -45,9 +45,9 @@ def _later(one: Node, moment: int) -> Html:
     return section(None, flag("clock", f"{one.id} comes {ahead} later; shown as it ends up", "mut"))
 
 
-def _body(run: Run, state: State, one: Node) -> Html:
+def _body(state: State, one: Node) -> Html:
     return join(
-        section(None, tag("p", cut(one.query, 2000), cls="lead"), rows(_facts_about(run, state, one))),
+        section(None, tag("p", cut(one.query, 2000), cls="lead"), rows(_facts_about(state, one))),
         section(
             "Summary",
             tag("p", cut(one.summary, 3000), cls="summary") if one.summary else tag("p", "None yet.", cls="mut"),
@@ -58,7 +58,7 @@ def _body(run: Run, state: State, one: Node) -> Html:
     )
 
 
-def _facts_about(run: Run, state: State, one: Node) -> list[tuple[str, Child]]:
+def _facts_about(state: State, one: Node) -> list[tuple[str, Child]]:
     children = [id_ for id_, other in state.nodes.items() if other.parent == one.id]
     pruned = None
     if one.pruned_at:

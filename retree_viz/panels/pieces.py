@@ -77,13 +77,13 @@ def passage_body(passage: Passage, marks: Iterable[tuple[int, int]], limit: int)
     )
 
 
-def source_block(quoted: Quoted, limit: int = SHORT) -> Html:
+def source_block(quoted: Quoted) -> Html:
     """Title, host, date and the passage with the quote marked; says so where either is missing."""
     source, passage = quoted.source, quoted.passage
     if passage is None:
         return tag("div", flag("warning", f"passage {source.passage} is not in the record"), quote(source), cls="pp")
     marks = [(source.start, source.end)] if source.start is not None and source.end is not None else []
-    return tag("div", *heading(passage), passage_body(passage, marks, limit), quote(source), cls="pp")
+    return tag("div", *heading(passage), passage_body(passage, marks, SHORT), quote(source), cls="pp")
 
 
 def heading(passage: Passage) -> tuple[Html, ...]:

@@ -97,21 +97,15 @@ class Timeline:
         """The same as plain JSON for the browser."""
         return asdict(self)
 
-    @property
-    def search_stops(self) -> tuple[int, ...]:
-        """Where stepping by search halts: after each search has had its effect, and at both ends."""
-        return tuple(sorted({1, *(one.last for one in self.brackets), max(self.total, 1)}))
-
 
 def timeline(events: Sequence[ev.Event], last: State) -> Timeline:
     """The timeline of a run whose final state is `last`."""
-    brackets = _brackets(events)
     lanes = _lanes(events, last)
     return Timeline(
         total=len(events),
         codes="".join(MARKS.get(one.kind, (UNKNOWN, ""))[0] for one in events),
-        brackets=brackets,
-        bands=_bands(events, brackets),
+        brackets=_brackets(events),
+        bands=_bands(events),
         context=tuple(
             (moment, one.characters) for moment, one in enumerate(events, 1) if isinstance(one, ev.ContextBuilt)
         ),
@@ -161,7 +155,7 @@ _CAUSED_BY_REPAIR = (
 )
 
 
-def _bands(events: Sequence[ev.Event], brackets: tuple[Bracket, ...]) -> tuple[Band, ...]:
+def _bands(events: Sequence[ev.Event]) -> tuple[Band, ...]:
     bands = []
     for moment, one in enumerate(events, 1):
         if isinstance(one, ev.EvidenceRepaired):

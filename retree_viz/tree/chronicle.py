@@ -102,7 +102,7 @@ def chronicle(events: Sequence[Event], last: State) -> Chronicle:
     for event in events:
         before, state = state, apply(state, event)
         _note(event, before, state, story, notes)
-    for card in [*_node_cards(last, notes), *_search_cards(last, notes)]:
+    for card in [*_node_cards(last, notes), *_search_cards(notes)]:
         story.cards[card.id] = card
     _place_facts(last, story, notes)
     if notes.answered:
@@ -195,7 +195,7 @@ def _node_cards(last: State, notes: _Notes) -> Iterable[Card]:
         )
 
 
-def _search_cards(last: State, notes: _Notes) -> Iterable[Card]:
+def _search_cards(notes: _Notes) -> Iterable[Card]:
     """Searches that made no node, or made a repair; several in a row at one node make a chain."""
     previous: Card | None = None
     for search, (moment, node) in notes.chosen.items():

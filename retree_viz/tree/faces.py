@@ -139,7 +139,7 @@ def _search(state: State, card: Card, story: Chronicle, marks: Mapping[str, str]
         return Face(name="", meta=(f"search {card.search}",), title="(not in the record)")
     own = [one for one in story.facts.get(card.search, ()) if one in state.evidence]
     facts = [one for one in own if story.card_of_evidence.get(one) == card.id]
-    outcome, foot = _outcome(state, search, own, story)
+    outcome, foot = _outcome(state, search, own)
     return Face(
         name="",
         meta=_search_meta(search.number, story),
@@ -150,7 +150,7 @@ def _search(state: State, card: Card, story: Chronicle, marks: Mapping[str, str]
     )
 
 
-def _outcome(state: State, search: Search, facts: list[str], story: Chronicle) -> tuple[str, str]:
+def _outcome(state: State, search: Search, facts: list[str]) -> tuple[str, str]:
     """What became of a search so far: one word, and a line for the card's foot."""
     repaired = [
         f"{shown(one.other or '?')} r{_revision_by(state, one)}"
@@ -253,8 +253,8 @@ def _change(state: State, one: Evidence, marks: Mapping[str, str]) -> Change:
     )
 
 
-def differing(old: str, new: str, kept: int = 2) -> tuple[str, str, str, str]:
-    """The words before, the old ones, the new ones, the words after; common stretches are cut to `kept` words.
+def differing(old: str, new: str) -> tuple[str, str, str, str]:
+    """The words before, the old ones, the new ones, the words after; common stretches are cut to two words.
 
     >>> differing("It was designed by Edmund Harcastle.", "It was designed by Ines Falkenrath.")
     ('…designed by', 'Edmund Harcastle', 'Ines Falkenrath', '')
@@ -269,6 +269,6 @@ def differing(old: str, new: str, kept: int = 2) -> tuple[str, str, str, str]:
     while end < min(len(left), len(right)) - start and left[-1 - end] == right[-1 - end]:
         end += 1
     first, last = left[:start], left[len(left) - end :]
-    head = " ".join(first) if len(first) <= kept else "…" + " ".join(first[-kept:])
-    tail = " ".join(last) if len(last) <= kept else " ".join(last[:kept]) + "…"
+    head = " ".join(first) if len(first) <= 2 else "…" + " ".join(first[-2:])
+    tail = " ".join(last) if len(last) <= 2 else " ".join(last[:2]) + "…"
     return head, " ".join(left[start : len(left) - end]), " ".join(right[start : len(right) - end]), tail

@@ -159,7 +159,7 @@ def _joined(lines: Iterable[list[Run]]) -> tuple[Line, ...]:
 
 
 @lru_cache(maxsize=8192)
-def fitted(text: str, room: float, size: float, *, bold: bool = False) -> str:
+def fitted(text: str, room: float, size: float) -> str:
     """Return `text` on one line of at most `room` pixels."""
-    lines = wrap(text, room, size, 1, bold=bold)
+    lines = wrap(text, room, size, 1)
     return lines[0] if lines else ""

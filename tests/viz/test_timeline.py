@@ -31,13 +31,6 @@ def test_lanes_put_the_repaired_evidence_first() -> None:
     assert {one.id: one.gone for one in lanes}["e5"] == moment("nodes_pruned")
 
 
-def test_stepping_by_search_halts_at_both_ends_and_after_each_search() -> None:
-    shown = Run(story_trace()).timeline
-    assert shown.search_stops[0] == 1
-    assert shown.search_stops[-1] == len(story())
-    assert len(shown.search_stops) == 9
-
-
 def test_a_run_of_nothing_has_a_timeline() -> None:
     shown = timeline((), State())
     assert (shown.total, shown.brackets, shown.lanes) == (0, (), ())
