@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 
 from retree_core import events as ev
-from retree_core.memory import Revision
-from retree_core.state import State, resolve
-from retree_core.why import Conflict, Quoted
+from retree_core.state import State
+from retree_core.why import Conflict
+from retree_core.why.conflicts import claims_citing
 from retree_viz.run import Run
 from retree_viz.words import Ref, Sentence, rejected_by
 
@@ -21,11 +21,6 @@ class Line:
     mark: str
     """Kind of the event."""
     words: Sentence
-
-
-def quoted(state: State, revision: Revision) -> tuple[Quoted, ...]:
-    """The sources of a revision with their passages."""
-    return tuple(Quoted(source=one, passage=state.passages.get(one.passage)) for one in revision.sources)
 
 
 def span(run: Run, conflict: Conflict) -> tuple[int, int]:
@@ -98,12 +93,7 @@ def _touches(event: ev.Event, id_: str) -> Sentence:
 
 def claims_on(last: State, evidence: str) -> tuple[str, ...]:
     """Claims of the final answer whose citations lead to this evidence."""
-    claims = last.answer.claims if last.answer else ()
-    return tuple(
-        f"c{number}"
-        for number, claim in enumerate(claims, 1)
-        if any(resolve(last, id_).evidence == evidence for id_ in claim.cites)
-    )
+    return tuple(f"c{number}" for number in claims_citing(last, evidence))
 
 
 def changed(old: str, new: str) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 from retree_core.cli.options import at_least, judge_settings, model_arguments
 from retree_core.drivers.live import Backends
 from retree_core.errors import UsageError
-from retree_core.judge_pairs import Judged, judge_all, read_pairs
+from retree_core.judge_pairs import Judged, Pair, judge_all, read_pairs
 from retree_core.judge_scores import Score, Scores, scores
 from retree_core.reply_store import ReplyStore
 from retree_core.settings import Settings
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     return 1 if found.failed else 0
 
 
-async def _judge(args: argparse.Namespace, pairs: Any, settings: Settings) -> list[Judged]:
+async def _judge(args: argparse.Namespace, pairs: Sequence[Pair], settings: Settings) -> list[Judged]:
     judged = []
     async with _backends(args, settings) as backends:
         async for one in judge_all(pairs, settings, backends, concurrency=args.concurrency):
@@ -109,7 +109,7 @@ def _report(judged: list[Judged], found: Scores, settings: Settings) -> dict[str
     return {
         "judge": settings.judge,
         "model": settings.model,
-        "pairs": [judged_json(one) for one in judged],
+        "pairs": [_judged_json(one) for one in judged],
         "overall": _score_json(found.overall),
         "by_class": {name: _score_json(one) for name, one in found.by_class.items()},
         "by_decider": {name: {"right": right, "wrong": wrong} for name, (right, wrong) in found.by_decider.items()},
@@ -118,7 +118,7 @@ def _report(judged: list[Judged], found: Scores, settings: Settings) -> dict[str
     }
 
 
-def judged_json(one: Judged) -> dict[str, Any]:
+def _judged_json(one: Judged) -> dict[str, Any]:
     """A judged pair as a JSON object."""
     return {
         "id": one.pair.id,

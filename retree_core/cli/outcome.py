@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from retree_core.calls import ModelCall, ModelReply
-from retree_core.llm.envelope import read_completion
+from retree_core.calls import ModelCall
 from retree_core.memory import Claim, Source
 from retree_core.state import Citation, State, citations, fold
 from retree_core.terminal import printable, short, wrapped
 from retree_core.trace import CallRecord, Trace
+from retree_core.why.ledger import call_made
 
 GOOD = ("answered", "budget_exhausted")
 """Statuses of a run that has an answer."""
@@ -88,21 +88,12 @@ def tokens_by_role(calls: Iterable[CallRecord]) -> dict[str, dict[str, int]]:
         if not isinstance(one.call, ModelCall):
             continue
         row = out.setdefault(one.call.role, {"calls": 0, "prompt": 0, "completion": 0, "uncounted": 0})
-        prompt, completion = usage(one)
+        made = call_made(one)
         row["calls"] += 1
-        row["prompt"] += prompt or 0
-        row["completion"] += completion or 0
-        row["uncounted"] += prompt is None or completion is None
+        row["prompt"] += made.prompt_tokens or 0
+        row["completion"] += made.completion_tokens or 0
+        row["uncounted"] += made.prompt_tokens is None or made.completion_tokens is None
     return out
-
-
-def usage(record: CallRecord) -> tuple[int | None, int | None]:
-    """Prompt and completion tokens of a call; None where the server did not say."""
-    if not isinstance(record.reply, ModelReply):
-        return None, None
-    told = read_completion(record.reply.raw)
-    counts = getattr(told, "usage", None)
-    return (counts.prompt_tokens, counts.completion_tokens) if counts else (None, None)
 
 
 def answer_text(state: State) -> str:

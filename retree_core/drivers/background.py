@@ -29,7 +29,7 @@ class LiveRun:
             self._task = self._loop.create_task(start_run(job))
             self._loop.run_until_complete(self._task)
         except asyncio.CancelledError:
-            self.error = ""
+            pass  # stopped by a person, which is no error
         except (ReTreeError, OSError) as error:
             self.error = str(error)
         finally:

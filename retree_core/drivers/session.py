@@ -12,6 +12,7 @@ from pathlib import Path
 
 from retree_core import __version__, prompts
 from retree_core.agents import start
+from retree_core.calls import CallFailed
 from retree_core.drivers.live import Backends, live
 from retree_core.drivers.replay import follow
 from retree_core.errors import ModelNeeded, ReplayMismatch, UsageError
@@ -161,9 +162,7 @@ def _resumable(trace: Trace) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
     if not any(isinstance(one, EventRecord) and one.event.kind == "run_ended" for one in records):
         return records, ()
     failed = [
-        place
-        for place, one in enumerate(records)
-        if isinstance(one, CallRecord) and one.reply.__class__.__name__ == "CallFailed"
+        place for place, one in enumerate(records) if isinstance(one, CallRecord) and isinstance(one.reply, CallFailed)
     ]
     status = trace.events[-1].status if trace.events[-1].kind == "run_ended" else ""
     if status in ("answered", "budget_exhausted", "no_answer") or not failed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from retree_core.memory import Evidence, Passage, Revision
 from retree_core.state import State
+from retree_core.why.ledger import quoted
 from retree_viz import dossier
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.pieces import (
@@ -42,7 +43,7 @@ def evidence(run: Run, moment: int, selected: str = "", *, full: bool = False) -
 def _fact(run: Run, state: State, one: Evidence, moment: int) -> Html:
     return join(
         section(None, tag("p", cut(one.text, 3000), cls="lead"), rows(_about(run, one))),
-        *(_revision(run, state, one, number) for number in reversed(one.revisions)),
+        *(_revision(state, one, number) for number in reversed(one.revisions)),
         section("History", history_list(dossier.history(run, one.id), moment)),
     )
 
@@ -68,11 +69,11 @@ def _standing(one: Evidence) -> str:
     return {"active": "in force", "new": "just read"}.get(one.fate, "as it stood")
 
 
-def _revision(run: Run, state: State, one: Evidence, revision: Revision) -> Html:
+def _revision(state: State, one: Evidence, revision: Revision) -> Html:
     current = revision.number == one.current.number
     mark = tag("b", f"r{revision.number}", cls="rev" if revision.number > 1 else "rev first")
     how = join("by ", ref(revision.by), ": ", cut(revision.reason, 500)) if revision.by else None
-    sources = dossier.quoted(state, revision)
+    sources = quoted(state, revision)
     return section(
         join(mark, _standing(one) if current else "given up"),
         tag("div", cut(revision.text, 2000), cls=f"ft {'now' if current else 'gone'}"),
