@@ -46,7 +46,7 @@ class ExtractedFact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractReply:
-    """Facts as the extractor gives them; items are taken one by one (retree_core.agents.extraction)."""
+    """Facts as the extractor gives them; items are taken one by one (retree_core.agents.retrieval)."""
 
     facts: Annotated[list[ExtractedFact], _at_most(6), Field(max_length=6)]
 
@@ -78,7 +78,7 @@ class PartReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmReply:
-    """Confirmation with parts (DESIGN: how a contradiction is decided)."""
+    """Confirmation with parts (README: how a contradiction is decided)."""
 
     question: Line
     """What the stored fact answers, and what both facts are asked."""

@@ -1,4 +1,4 @@
-"""The guards: small named rules in plain code that may only veto a repair (DESIGN: how a contradiction is decided).
+"""The guards: small named rules in plain code that may only veto a repair (README: how a contradiction is decided).
 
 Those of `text_guards` need only the two facts and come before the confirmation is asked. Those of `part_guards` look
 at the two answers that the confirmation gave to one question, and at what the facts say besides those answers.
@@ -33,7 +33,7 @@ GUARDS: Final[Mapping[str, str]] = {
     "other_entity": "The facts are about different things of a similar name.",
     "value_not_in_passage": "The new value does not stand in the passage it is said to come from.",
 }
-"""Guard to what it vetoes, in the order in which they are recorded."""
+"""Guard to what it vetoes."""
 
 _UNSTATED: Final = re.compile(
     r"^\W*(?:not (?:stated|given|mentioned|specified|applicable|answered)|unknown|none|n/?a)?\W*$", re.I
@@ -61,7 +61,7 @@ class _Case:
 
 
 def text_guards(pair: FactPair) -> tuple[GuardResult, ...]:
-    """What every guard over the texts says, in the order of `GUARDS`."""
+    """What every guard over the texts says; each has a result, whether it objects or not."""
     case = _Case(old=pair.old, new=pair.new)
     return (
         _not_only(case),
@@ -72,7 +72,7 @@ def text_guards(pair: FactPair) -> tuple[GuardResult, ...]:
 
 
 def part_guards(pair: FactPair, parts: Parts) -> tuple[GuardResult, ...]:
-    """What every guard over the stated parts says, in the order of `GUARDS`."""
+    """What every guard over the stated parts says; each has a result, whether it objects or not."""
     a, b = answers(pair, parts)
     case = _Case(old=pair.old, new=pair.new, a=a, b=b)
     results = [guard(case) for guard in _ANSWER_GUARDS]

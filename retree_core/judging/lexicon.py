@@ -79,7 +79,6 @@ CONTRASTS: Final = _sets(
     "old | new",
     "gross | net",
     "domestic~ | worldwide, international~, global~",
-    "deputy, vice, assistant, acting",
     "left | right",
 )
 """Qualifiers of which a statement has one: two facts with different members speak of different things."""

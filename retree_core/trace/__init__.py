@@ -1,4 +1,4 @@
-"""Traces: a run on disk, as its header, every event and every call (DESIGN: "a trace is the run")."""
+"""Traces: a run on disk, as its header, every event and every call."""
 
 from retree_core.trace.reader import Damage, Trace, read_trace
 from retree_core.trace.records import CallRecord, EventRecord, ForkOrigin, Header, OtherRecord, Record
