@@ -1,4 +1,4 @@
-"""State is a fold of events that never fails: what does not fit is named and the rest is kept (DESIGN section 3)."""
+"""State is a fold of events that never fails: what does not fit is named and the rest is kept."""
 
 from dataclasses import replace
 

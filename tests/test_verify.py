@@ -1,4 +1,4 @@
-"""Verification finds what was changed, and names it ("Done means" 3)."""
+"""Verification finds what was changed, and names it."""
 
 import json
 import socket

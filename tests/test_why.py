@@ -1,4 +1,4 @@
-"""Causal chains from the record (DESIGN section 5, "Done means" 5)."""
+"""Causal chains from the record."""
 
 import pytest
 from worlds import (

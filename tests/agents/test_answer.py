@@ -1,4 +1,4 @@
-"""The answer, its claims and what they cite (DESIGN section 2; paper, section 4.4)."""
+"""The answer, its claims and what they cite (paper, section 4.4)."""
 
 import pytest
 from worlds import (

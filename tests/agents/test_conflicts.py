@@ -1,4 +1,4 @@
-"""A contradiction is proposed, then confirmed or rejected (DESIGN section 2; paper, section 4.3)."""
+"""A contradiction is proposed, then confirmed or rejected (paper, section 4.3)."""
 
 import pytest
 from worlds import (

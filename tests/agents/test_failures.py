@@ -1,4 +1,4 @@
-"""Failed searches, failed calls, replies that do not validate (DESIGN section 2; pitfalls L01 to L24, W04)."""
+"""Failed searches, failed calls, replies that do not validate."""
 
 import pytest
 from stubs import completion

@@ -1,4 +1,4 @@
-"""Expansion: nodes, summaries, facts and where they were read (DESIGN section 2; paper, sections 4.1 and 4.2)."""
+"""Expansion: nodes, summaries, facts and where they were read (paper, sections 4.1 and 4.2)."""
 
 import pytest
 from worlds import (

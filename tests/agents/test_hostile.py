@@ -1,4 +1,4 @@
-"""Texts from outside: they are data in every prompt, and stored as they are (pitfalls L21 to L23)."""
+"""Texts from outside: they are data in every prompt, and stored as they are."""
 
 import pytest
 from worlds import asking, calls_of, every, facts, hit, only, prompt, run_scripted, search, state, stop

@@ -1,4 +1,4 @@
-"""Values that come back (DESIGN section 2): the same source never twice, and no fact for ever."""
+"""Values that come back: the same source never twice, and no fact for ever."""
 
 from worlds import (
     DRESK,

@@ -1,4 +1,4 @@
-"""Repair at the introducer, pruning, regeneration, resumption (DESIGN section 2; paper, section 4.3)."""
+"""Repair at the introducer, pruning, regeneration, resumption (paper, section 4.3)."""
 
 from dataclasses import replace
 

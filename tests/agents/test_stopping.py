@@ -1,4 +1,4 @@
-"""The policy: what it sees, when it may stop, and how a run comes to its end (DESIGN section 2; paper, section 4.2)."""
+"""The policy: what it sees, when it may stop, and how a run comes to its end (paper, section 4.2)."""
 
 import pytest
 from worlds import (

@@ -28,7 +28,6 @@ def said(capsys, *words: object, code: int = 0) -> str:
 
 class TestWhy:
     def test_a_repair_is_told_whole(self, trace, capsys):
-        """ "Done means" 5."""
         out = said(capsys, "why", trace)
         for words in (
             "repaired by confirmation: both cannot hold",
@@ -88,7 +87,6 @@ class TestVerify:
         ]
 
     def test_a_changed_reply_exits_1_and_names_event_and_role(self, trace, capsys):
-        """ "Done means" 3."""
         text = trace.read_text(encoding="utf-8")
         assert text.count("both cannot hold") == 3
         trace.write_text(text.replace("both cannot hold", "never", 1), encoding="utf-8")
@@ -97,7 +95,6 @@ class TestVerify:
         assert "it follows the confirm reply" in first
 
     def test_a_changed_event_exits_1_and_names_it(self, trace, capsys):
-        """ "Done means" 3."""
         lines = trace.read_text(encoding="utf-8").splitlines(keepends=True)
         at = next(at for at, line in enumerate(lines) if '"nodes_pruned"' in line)
         lines[at] = lines[at].replace('"n3"', '"n9"')

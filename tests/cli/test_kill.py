@@ -1,4 +1,4 @@
-"""A run that is killed or interrupted: what was written loads, and the rest can be run ("Done means" 4)."""
+"""A run that is killed or interrupted: what was written loads, and the rest can be run."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, 
 
 
 class TestWhatCannotStart:
-    """One clear line, what to do, exit code 2 or 1, and no trace left behind ("Done means" 8)."""
+    """One clear line, what to do, exit code 2 or 1, and no trace left behind."""
 
     def start(self, tmp_path: Path, *more: str, question: str = QUESTION) -> list[str]:
         return ["run", question, "--out", str(tmp_path / "out.jsonl"), "--search", corpus(tmp_path), *more]

@@ -1,4 +1,4 @@
-"""A live run on a thread of its own, looked at from outside (DESIGN section 3: stepping)."""
+"""A live run on a thread of its own, looked at from outside."""
 
 import threading
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Fork: a recorded prefix, one decision changed, and what follows from it (DESIGN sections 3 and 5)."""
+"""Fork: a recorded prefix, one decision changed, and what follows from it."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Replay: the engine on the recorded replies, without a network; the first difference is named (DESIGN section 3)."""
+"""Replay: the engine on the recorded replies, without a network; the first difference is named."""
 
 from dataclasses import fields, replace
 

@@ -1,4 +1,4 @@
-"""Whole runs on disk, against a real server and a real corpus: start, stop anywhere, resume (DESIGN section 4)."""
+"""Whole runs on disk, against a real server and a real corpus: start, stop anywhere, resume."""
 
 import asyncio
 import gzip

@@ -1,4 +1,4 @@
-"""Files that are damaged, not current, or no traces at all (DESIGN section 4; pitfalls T03 to T06, T12 to T17, T31)."""
+"""Files that are damaged, not current, or no traces at all."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""A trace written and read is the same trace, in every form (DESIGN section 4)."""
+"""A trace written and read is the same trace, in every form."""
 
 import gzip
 import json

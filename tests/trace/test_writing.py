@@ -1,4 +1,4 @@
-"""Writing: one record a write, one writer a file, and never over another run (DESIGN section 4)."""
+"""Writing: one record a write, one writer a file, and never over another run."""
 
 import json
 import os
