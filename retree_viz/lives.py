@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from datetime import datetime
-from pathlib import Path
-
 import streamlit as st
 
 from retree_core.drivers import LiveRun, start_in_thread
+from retree_core.drivers.session import new_name
 from retree_core.settings import Settings
 from retree_viz.runs import shelves
 
@@ -28,7 +24,7 @@ def start(question: str, settings: Settings, search_spec: str) -> str:
     """Start a run; returns the address at which it can be watched."""
     shelf = shelves()[-1]
     shelf.path.mkdir(parents=True, exist_ok=True)
-    name = _unused(shelf.path, question)
+    name = new_name(question)
     address = f"{shelf.name}/{name}"
     _lives()[address] = start_in_thread(question, settings, search_spec=search_spec, out=shelf.path / name)
     return address
@@ -39,22 +35,3 @@ def stop(address: str) -> None:
     found = live(address)
     if found is not None:
         found.stop()
-
-
-def _unused(folder: Path, question: str) -> str:
-    """A file name that says when and what: `20261129-231500-who-designed-it.jsonl`."""
-    stem = f"{datetime.now():%Y%m%d-%H%M%S}-{slug(question)}".rstrip("-")
-    number, name = 1, f"{stem}.jsonl"
-    while (folder / name).exists():
-        number += 1
-        name = f"{stem}-{number}.jsonl"
-    return name
-
-
-def slug(text: str) -> str:
-    """
-    >>> slug("Who designed the Müller house, 1930?")
-    'who-designed-the-muller-house-1930'
-    """
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:48].rstrip("-")

@@ -24,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="WHAT=VALUE",
         required=True,
         dest="edit",
-        help="verdict=repair|reject at a conflict decision, query=TEXT at a chosen search, reply=JSON after a model call",
+        help="verdict=repair|reject at a conflict, query=TEXT at a chosen search, reply=JSON after a model call",
     )
     parser.add_argument("--live", action="store_true", help="ask the model where the record has no reply")
     parser.add_argument("--base-url", metavar="URL", help="OpenAI-compatible server, with --live (RETREE_BASE_URL)")

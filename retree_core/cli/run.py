@@ -6,19 +6,15 @@ import argparse
 import asyncio
 import contextlib
 import os
-import re
-import secrets
 import signal
-import unicodedata
 from collections.abc import Coroutine
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, get_args
 
 from retree_core.cli.options import at_least, model_arguments, model_name, sampling
 from retree_core.cli.outcome import answer_text, outcome, succeeded
 from retree_core.cli.progress import Progress
-from retree_core.drivers.session import Job, Watch, resume_run, start_run
+from retree_core.drivers.session import Job, Watch, new_name, resume_run, start_run
 from retree_core.errors import ReTreeError, UsageError
 from retree_core.settings import AgentName, Settings
 from retree_core.state import State, fold
@@ -68,7 +64,7 @@ def _job(args: argparse.Namespace) -> Job:
         question=question,
         settings=_settings(args),
         search_spec=spec,
-        out=args.out or new_path(question),
+        out=args.out or Path("runs", new_name(question)),
         overwrite=args.overwrite,
         recorded_with=args.recorded_with,
         base_url=args.base_url,
@@ -84,22 +80,6 @@ def _settings(args: argparse.Namespace) -> Settings:
         max_searches=args.max_searches,
         on_repair=args.on_repair,
     )
-
-
-def new_path(question: str) -> Path:
-    """A trace that no other run has: `runs/20260131-120000-who-designed-the-1f2e3d.jsonl`."""
-    stamp = datetime.now(timezone.utc).strftime("%Y%m%d-%H%M%S")
-    return Path("runs", f"{stamp}-{slug(question)}-{secrets.token_hex(3)}.jsonl")
-
-
-def slug(question: str) -> str:
-    """
-    >>> slug("Who designed the Clifton bridge, and when?")
-    'who-designed-the-clifton-bridge'
-    """
-    plain = unicodedata.normalize("NFKD", question).encode("ascii", "ignore").decode().lower()
-    words = re.findall(r"[a-z0-9]+", plain)
-    return "-".join(words[:5])[:40].strip("-") or "run"
 
 
 def _resumed(args: argparse.Namespace, lines: Lines) -> Trace:

@@ -30,7 +30,7 @@ class Edit:
     """One changed decision."""
 
     what: str
-    """`verdict` (repair | reject) at a conflict decision, `query` at a chosen search, or `reply` (JSON) after a model call."""
+    """`verdict` (repair | reject) at a conflict, `query` at a chosen search, or `reply` (JSON) after a model call."""
     value: str
 
     @classmethod

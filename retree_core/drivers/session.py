@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import secrets
+import unicodedata
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
+from datetime import datetime, timezone
 from pathlib import Path
 
 from retree_core import __version__, prompts
@@ -50,6 +53,22 @@ class Job:
     """What answers the calls, in words; by default the model and the server that reports it."""
     base_url: str | None = None
     """Model server; by default RETREE_BASE_URL."""
+
+
+def new_name(question: str) -> str:
+    """A file name that no other run has: `20260131-120000-who-designed-the-1f2e3d.jsonl` (UTC)."""
+    stamp = datetime.now(timezone.utc).strftime("%Y%m%d-%H%M%S")
+    return f"{stamp}-{_slug(question)}-{secrets.token_hex(3)}.jsonl"
+
+
+def _slug(question: str) -> str:
+    """
+    >>> _slug("Who designed the Müller house, and when?")
+    'who-designed-the-muller-house'
+    """
+    plain = unicodedata.normalize("NFKD", question).encode("ascii", "ignore").decode().lower()
+    words = re.findall(r"[a-z0-9]+", plain)
+    return "-".join(words[:5])[:40].strip("-") or "run"
 
 
 async def start_run(job: Job, *, watch: Watch = lambda _: None) -> Trace:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from retree_core.memory import Evidence, Node, Search
 from retree_core.state import ROOT, State
 from retree_core.text.cut import cut_label
+from retree_viz.html import host
 from retree_viz.tree.chronicle import Card, Chronicle
 from retree_viz.tree.text import Run, shown
 from retree_viz.words import count
@@ -223,19 +223,7 @@ def _where(state: State, id_: str) -> str:
     passage = state.passages.get(id_)
     if passage is None:
         return f"{shown(id_)}, which is not in the record"
-    return " · ".join(filter(None, (shown(id_), shown(passage.title)[:80], host(passage.url))))
-
-
-def host(url: str | None) -> str:
-    """The host of an address, or nothing.
-
-    >>> host("https://archive.example/24?key=x")
-    'archive.example'
-    """
-    try:
-        return shown(urlsplit(url or "").hostname or "")[:60]
-    except ValueError:
-        return ""
+    return " · ".join(filter(None, (shown(id_), shown(passage.title)[:80], shown(host(passage.url or "") or "")[:60])))
 
 
 def _change(state: State, one: Evidence, marks: Mapping[str, str]) -> Change:
