@@ -74,11 +74,11 @@ def path(state: State, node: str | None = None) -> tuple[str, ...]:
     return tuple(reversed(seen))
 
 
-def active_path(state: State, node: str | None = None) -> tuple[Evidence, ...]:
-    """A(n): the evidence from the root to `node`, current revisions, in order of arrival (section 4.1)."""
+def active_path(state: State) -> tuple[Evidence, ...]:
+    """A(n): the evidence from the root to the current node, current revisions, in order of arrival (section 4.1)."""
     return tuple(
         state.evidence[id_]
-        for step in path(state, node)
+        for step in path(state)
         for id_ in state.nodes[step].evidence
         if id_ in state.evidence and state.evidence[id_].fate == "active"
     )

@@ -28,11 +28,6 @@ class ReplyInvalid(ValueError):
         super().__init__(one_line(message))
         self.reason_kind: InvalidReason = reason_kind
 
-    @property
-    def message(self) -> str:
-        """What is wrong with the reply."""
-        return str(self)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
