@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shutil
@@ -84,18 +85,22 @@ class Lines:
 
     def say(self, text: str) -> None:
         self.clear()
-        print(f"[{self.seconds:6.1f}s] {text}", file=self._stream, flush=True)
+        self._put(f"[{self.seconds:6.1f}s] {text}\n")
 
     def wait(self) -> None:
         """Shows that time passes; nothing where the stream is no terminal."""
         if self._stream.isatty():
-            self._stream.write(f"\r[{self.seconds:6.1f}s] ...")
-            self._stream.flush()
+            self._put(f"\r[{self.seconds:6.1f}s] ...")
             self._waiting = True
 
     def clear(self) -> None:
         """Takes the waiting line away."""
         if self._waiting:
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()
+            self._put("\r\x1b[K")
             self._waiting = False
+
+    def _put(self, text: str) -> None:
+        """A reader that went away (`2>&1 | head`) ends no run: the record is what counts."""
+        with contextlib.suppress(OSError):
+            self._stream.write(text)
+            self._stream.flush()

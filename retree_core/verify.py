@@ -6,6 +6,7 @@ Digests find what replay cannot see, such as a changed time. Nothing here can re
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,13 +58,21 @@ class Report:
 
 def traces_in(path: Path) -> tuple[Path, ...]:
     """The file itself, or the traces in a folder and below, by name. Raises InputError where there are none."""
-    if not path.is_dir():
+    if not os.path.isdir(path):
         return (path,)
-    files = sorted(one for one in path.rglob("*") if one.name.lower().endswith(ENDINGS) and one.is_file())
+    files = sorted(one for one in path.rglob("*") if one.name.lower().endswith(ENDINGS) and _may_be_file(one))
     found = tuple(one for one in files if _may_be_trace(one))
     if not found:
         raise InputError(f"{path}: no traces in this folder; expected files ending in {', '.join(ENDINGS)}")
     return found
+
+
+def _may_be_file(path: Path) -> bool:
+    """False for folders, pipes and devices; what cannot be told is taken, and then reported as unreadable."""
+    try:
+        return path.is_file()
+    except OSError:
+        return True
 
 
 def _may_be_trace(path: Path) -> bool:

@@ -283,3 +283,18 @@ class TestInvariants:
         record = EventRecord(seq=9999, event=ev.StopRefused(evidence=(), reason="late"))
         said = [one.text for one in broken(replace(run, records=(*run.records, record)))]
         assert said == ["stop_refused comes after the end of the run"]
+
+
+def test_a_file_that_may_not_be_looked_at_hides_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    good = write_trace(repaired_run(), tmp_path / "good.jsonl")
+    shut = tmp_path / "shut.jsonl"
+    shut.touch()
+    looked = Path.is_file
+
+    def refused(path: Path) -> bool:
+        if path == shut:
+            raise PermissionError(13, "Permission denied", str(path))
+        return looked(path)
+
+    monkeypatch.setattr(Path, "is_file", refused)
+    assert traces_in(tmp_path) == (good, shut)

@@ -6,6 +6,7 @@ A module is imported only when its command is asked for, so that `retree show` l
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import os
 import sys
@@ -41,13 +42,14 @@ class Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command; its exit code: 0 fine, 1 a finding or a failed run, 2 wrong usage or unreadable input."""
     words = list(sys.argv[1:] if argv is None else argv)
+    _usable_streams()
     _tolerant_output()
     try:
         code = _dispatch(words)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _output_gone()
         return 1
     except SystemExit as request:  # --help, --version
         return int(request.code or 0)
@@ -57,6 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ReTreeError as error:
         _complain(str(error))
         return error.exit_code
+    except OSError as error:
+        return _refused(error)
     except Exception as error:
         if os.environ.get(DEBUG):
             raise
@@ -76,11 +80,39 @@ def _dispatch(words: list[str]) -> int:
     return int(import_module(f"retree_core.cli.{args.command}").run(args))
 
 
+def _refused(error: OSError) -> int:
+    """What the system would not do: with a path the user named, or with the output itself."""
+    why = error.strerror or str(error) or type(error).__name__
+    if error.filename is not None:
+        _complain(f"{os.fsdecode(error.filename)}: cannot be used ({why}); check the path and who may read or write it")
+        return 2
+    if os.environ.get(DEBUG):
+        raise error
+    _output_gone()
+    _complain(f"the output cannot be written ({why}); send it elsewhere, or free some space")
+    return 1
+
+
+def _output_gone() -> None:
+    """What is still unwritten goes nowhere, so that the interpreter's own last flush cannot fail."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _complain(message: str) -> None:
     from retree_core.secrets import redact
     from retree_core.terminal import printable
 
-    print(f"retree: {printable(redact(' '.join(message.split())))}", file=sys.stderr)
+    with contextlib.suppress(OSError):  # nobody is left to tell
+        print(f"retree: {printable(redact(' '.join(message.split())))}", file=sys.stderr)
+
+
+def _usable_streams() -> None:
+    """A stream that was closed before the start becomes one that goes nowhere; else the next file opened takes its
+    number, and whatever is printed would be written into that file."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115
 
 
 def _tolerant_output() -> None:

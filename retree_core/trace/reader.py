@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -118,18 +119,43 @@ def raw_records(data: bytes, name: str) -> Iterator[tuple[int, Any, str]]:
     )
 
 
+def takes_lines(data: bytes) -> bool:
+    """Whether records can be put at the end of this readable trace: neither gzipped nor one JSON document."""
+    if data.startswith(b"\x1f\x8b"):
+        return False
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    head, _ = _decode(data.lstrip().partition(b"\n")[0])
+    return not _is_document(_decode(data)[0] if head is None else head)
+
+
 def read_bytes(path: Path) -> bytes:
     """The file's bytes. Raises InputError where it is none, or too large."""
     try:
-        if path.is_dir():
+        about = path.stat()
+        if stat.S_ISDIR(about.st_mode):
             raise InputError(f"{path}: a folder, not a trace; name a file in it")
-        if path.stat().st_size > MAX_BYTES:
+        if stat.S_ISCHR(about.st_mode) or stat.S_ISBLK(about.st_mode):
+            raise InputError(f"{path}: a device, not a trace; name a file")
+        data = _first_bytes(path) if about.st_size <= MAX_BYTES else None
+        if data is None:
             raise InputError(f"{path}: over {MAX_BYTES >> 20} MiB, the largest trace that is read")
-        return path.read_bytes()
+        return data
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error})") from None
+
+
+def _first_bytes(path: Path) -> bytes | None:
+    """All that the file holds, or None where that is over the limit; a pipe does not say so in advance."""
+    pieces, size = [], 0
+    with path.open("rb") as file:
+        while piece := file.read(1 << 20):
+            pieces.append(piece)
+            size += len(piece)
+            if size > MAX_BYTES:
+                return None
+    return b"".join(pieces)
 
 
 def _unpacked(data: bytes, name: str) -> bytes:

@@ -134,3 +134,58 @@ class TestTerminal:
     @pytest.mark.parametrize("text", ["Hämeenlinna", "東京の人口", "שלום", "مرحبا", "👨‍👩‍👧", "क्षि", "$5 and *x*"])
     def test_real_text_stays_as_it_is(self, text):
         assert printable(text) == text
+
+
+class TestSystem:
+    """What the system refuses, and streams that are not there, end in one line or none."""
+
+    @pytest.mark.parametrize("command", ["verify", "show", "why", "ui", "judge"])
+    def test_a_path_the_system_will_not_take_is_one_line_and_2(self, command, capsys):
+        assert main([command, "a" * 5000]) == 2
+        said = "".join(capsys.readouterr())
+        assert said.count("\n") == 1
+        assert "File name too long" in said
+        assert "fault of this program" not in said
+
+    @pytest.mark.parametrize("device", ["/dev/zero", "/dev/null"])
+    def test_a_device_is_no_trace(self, device, capsys):
+        assert main(["show", device]) == 2
+        assert capsys.readouterr().err == f"retree: {device}: a device, not a trace; name a file\n"
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+    @pytest.mark.parametrize("command", ["show", "verify"])
+    def test_output_that_cannot_be_written_is_one_line_and_1(self, command, recorded):
+        run = shell(f"{command} {recorded} > /dev/full")
+        expected = (
+            "retree: the output cannot be written (No space left on device); send it elsewhere, or free some space\n"
+        )
+        assert (run.returncode, run.stderr) == (1, expected)
+
+    @pytest.mark.parametrize(("closed", "code", "said"), [(">&-", 0, ""), ("2>&-", 0, "event"), (">&- 2>&-", 0, "")])
+    def test_streams_that_were_closed_before_the_start_are_no_fault(self, closed, code, said, recorded):
+        run = shell(f"show {recorded} {closed}")
+        assert (run.returncode, run.stderr) == (code, "")
+        assert said in run.stdout
+
+    def test_an_error_is_never_printed_into_the_results(self):
+        run = shell("show no-such-file 2>&-")
+        assert (run.returncode, run.stdout) == (2, "")
+
+    def test_progress_that_nobody_reads_ends_no_run(self):
+        class Gone(io.StringIO):
+            def write(self, _: str) -> int:
+                raise BrokenPipeError
+
+            def isatty(self):
+                return True
+
+        lines = Lines(Gone())
+        lines.wait()
+        lines.say("search 1/8")
+        lines.clear()
+
+
+def shell(words: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = f"{sys.executable} -m retree_core.cli {words}"
+    return subprocess.run(["sh", "-c", command], capture_output=True, text=True, env=env, timeout=60)
