@@ -14,12 +14,12 @@ from typing import Any, get_args
 from retree_core.cli.options import at_least, model_arguments, model_name, sampling
 from retree_core.cli.outcome import answer_text, outcome, succeeded
 from retree_core.cli.progress import Progress
-from retree_core.drivers.session import Job, Watch, new_name, resume_run, start_run
+from retree_core.drivers.session import Job, Watch, new_name, resumable, resume_run, start_run
 from retree_core.errors import ReTreeError, UsageError
 from retree_core.settings import AgentName, Settings
 from retree_core.state import State, fold
 from retree_core.terminal import Lines, json_text, printable
-from retree_core.trace import Trace, read_trace
+from retree_core.trace import Trace
 
 TICK_S = 1.0
 """Between two looks at the clock while a call is out."""
@@ -85,7 +85,7 @@ def _settings(args: argparse.Namespace) -> Settings:
 def _resumed(args: argparse.Namespace, lines: Lines) -> Trace:
     if args.question is not None:
         raise UsageError("--resume takes the question from the trace; leave it out")
-    before = read_trace(args.resume)
+    before = resumable(args.resume)
     watch: Watch = _silent if args.json else Progress(before.header.settings, lines, _state_kept(before))
     if not args.json:
         lines.say(f'resuming "{printable(before.header.question)}" after event {len(before.events)}')

@@ -17,7 +17,8 @@ from retree_core.drivers.replay import follow, name
 from retree_core.drivers.session import Watch, carry_on, next_seq, open_backends, recorded_with
 from retree_core.errors import UsageError
 from retree_core.events import ConflictConfirmed, ConflictRejected, Event, EvidenceRepaired, SearchChosen
-from retree_core.secrets import redact_json
+from retree_core.llm.strict_json import clean
+from retree_core.secrets import redact, redact_json
 from retree_core.settings import ForcedVerdict, Settings
 from retree_core.state import fold
 from retree_core.trace.reader import Trace, read_trace
@@ -39,6 +40,9 @@ class Edit:
         what, equals, value = text.partition("=")
         if not equals or what not in ("verdict", "query", "reply"):
             raise UsageError(f"--set {text!r}: expected verdict=repair|reject, query=TEXT or reply=JSON")
+        value = redact(clean(value))  # what is recorded is what was used
+        if what == "query" and not value.strip():
+            raise UsageError("--set query= is empty; give the words to search for")
         if what == "verdict" and value not in ("repair", "reject"):
             raise UsageError(f"--set verdict={value!r}: expected repair or reject")
         return cls(what=what, value=value)
@@ -100,7 +104,8 @@ async def _write(
 def _edited(trace: Trace, moment: int, edit: Edit) -> tuple[Settings, tuple[Record, ...]]:
     """The settings of the fork and the records it starts from."""
     if not 1 <= moment <= len(trace.events):
-        raise UsageError(f"--at {moment}: this run has events 1 to {len(trace.events)}")
+        has = f"events 1 to {len(trace.events)}" if trace.events else "no events"
+        raise UsageError(f"--at {moment}: this run has {has}")
     place = [at for at, one in enumerate(trace.records) if isinstance(one, EventRecord)][moment - 1]
     event = trace.events[moment - 1]
     if edit.what == "verdict":
@@ -147,6 +152,8 @@ def _changed_reply(call: CallRecord, edit: Edit) -> ModelReply:
     content = edit.value if edit.what == "reply" else _with_query(edit.value)
     try:
         json.loads(content)
+    except RecursionError:
+        raise UsageError("--set reply: nested too deeply to be a reply") from None
     except ValueError as error:
         raise UsageError(f"--set reply: not JSON ({error}); see retree schema {name(call.call)}") from None
     raw: dict[str, Any] = {"choices": [{"index": 0, "message": {"role": "assistant"}, "finish_reason": "stop"}]}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import secrets
 import unicodedata
@@ -22,7 +21,7 @@ from retree_core.errors import ModelNeeded, ReplayMismatch, UsageError
 from retree_core.llm.strict_json import clean
 from retree_core.secrets import redact_json
 from retree_core.settings import Settings
-from retree_core.trace.reader import Trace, read_trace
+from retree_core.trace.reader import Trace, parse_trace, read_bytes, read_trace, takes_lines
 from retree_core.trace.records import (
     CallRecord,
     EventRecord,
@@ -101,10 +100,9 @@ async def resume_run(path: Path, *, base_url: str | None = None, watch: Watch = 
     A run that a failed call ended is taken up again before that call; its old ending stays in the file as a
     `rewound` record. Raises UsageError where the run is complete, or its prompts or corpus are not those of now.
     """
-    trace = read_trace(path)
-    _check_lines(path)
-    kept, rewound = _resumable(trace)
-    _same_prompts(trace)
+    data = read_bytes(path)
+    trace = resumable(path, data)
+    kept, rewound = _kept(trace)
     agent = start(trace.header.question, trace.header.settings)
     try:
         item = follow(agent, kept)
@@ -115,9 +113,9 @@ async def resume_run(path: Path, *, base_url: str | None = None, watch: Watch = 
             raise UsageError(
                 f"{path}: the corpus has changed since this run began; a resumed run would mix two corpora"
             )
-        if rewound:
-            _rewrite(path, trace.header, kept, rewound)
-        with TraceWriter.append(path, redact=redact_json) as writer:
+        with TraceWriter.append(path, redact=redact_json, read=data) as writer:
+            if rewound:
+                writer.replace_all(_rewritten(trace.header, kept, rewound))
             seq = next_seq(kept) + bool(rewound)
             answering = recorded_with(trace.header.settings.model, server)
             if answering != trace.header.recorded_with:
@@ -157,19 +155,21 @@ def _taken_up(seq: int, answering: str, server: Mapping[str, object]) -> OtherRe
     return OtherRecord(seq=seq, raw=raw)
 
 
-def _check_lines(path: Path) -> None:
-    """A run goes on in JSON Lines alone: a record put at the end of a document or a gzip file would ruin it."""
-    with path.open("rb") as file:
-        head = file.readline().removeprefix(b"\xef\xbb\xbf")
-    try:
-        is_lines = "record" in json.loads(head)
-    except ValueError:
-        is_lines = False
-    if not is_lines:
+def resumable(path: Path, data: bytes | None = None) -> Trace:
+    """The trace at `path` (its bytes, where they were read). Raises InputError, or UsageError where it cannot go on.
+
+    A run goes on in JSON Lines alone: a record put at the end of a document or a gzip file would ruin it.
+    """
+    data = read_bytes(path) if data is None else data
+    trace = parse_trace(data, path.name)
+    if not takes_lines(data):
         raise UsageError(f"{path}: cannot be resumed, since it is not JSON Lines (.jsonl)")
+    _kept(trace)
+    _same_prompts(trace)
+    return trace
 
 
-def _resumable(trace: Trace) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
+def _kept(trace: Trace) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
     """The records to go on from, and those of a failed ending to put aside."""
     if trace.damage:
         last = max(one.line for one in trace.damage)
@@ -198,13 +198,11 @@ def _same_prompts(trace: Trace) -> None:
         )
 
 
-def _rewrite(path: Path, header: Header, kept: tuple[Record, ...], rewound: tuple[Record, ...]) -> None:
+def _rewritten(header: Header, kept: tuple[Record, ...], rewound: tuple[Record, ...]) -> bytes:
     seq = next_seq(kept)
     note = {"record": "rewound", "seq": seq, "at": utc_now(), "records": [record_json(one) for one in rewound]}
     whole = [header_json(header), *(record_json(one) for one in kept), note]
-    draft = path.with_name(path.name + ".part")
-    draft.write_bytes(b"".join(line(sealed(one)) for one in whole))
-    draft.replace(path)
+    return b"".join(line(sealed(one)) for one in whole)
 
 
 def next_seq(records: tuple[Record, ...]) -> int:

@@ -57,8 +57,11 @@ class TraceWriter:
         return writer
 
     @classmethod
-    def append(cls, path: str | os.PathLike[str], *, redact: Redact) -> TraceWriter:
-        """Goes on with an existing trace; a torn last line is cut off first, a whole one without its end is ended."""
+    def append(cls, path: str | os.PathLike[str], *, redact: Redact, read: bytes | None = None) -> TraceWriter:
+        """Goes on with an existing trace; a torn last line is cut off first, a whole one without its end is ended.
+
+        `read` is what the caller knows of it: a file that another process has changed since is refused (UsageError).
+        """
         writer = cls(path, redact=redact)
         try:
             writer._file = open(writer.path, "r+b", buffering=0)  # noqa: SIM115
@@ -66,6 +69,9 @@ class TraceWriter:
             raise UsageError(f"{path} cannot be written ({error.strerror})") from None
         writer._lock()
         whole = writer._file.read()
+        if read is not None and (whole != read or not writer._is_at_its_path()):
+            writer._file.close()
+            raise UsageError(f"{path} was changed by another process just now; look at it again, then resume")
         end = whole.rfind(b"\n") + 1
         if is_record(whole[end:]):
             writer._put(b"\n")
@@ -84,6 +90,27 @@ class TraceWriter:
             except OSError:
                 self._file.close()
                 raise UsageError(f"{self.path} is being written by another process") from None
+
+    def _is_at_its_path(self) -> bool:
+        """Nobody has put another file in the place of the one that is open."""
+        try:
+            return os.path.samestat(os.fstat(self._file.fileno()), os.stat(self.path))
+        except OSError:
+            return False
+
+    def replace_all(self, data: bytes) -> None:
+        """Other content in place of all that there is, whole or not at all; the lock is never let go."""
+        draft = self.path.with_name(self.path.name + ".part")
+        former, self._file = self._file, open(draft, "wb", buffering=0)  # noqa: SIM115
+        try:
+            self._lock()
+            self._put(data)
+            draft.replace(self.path)
+        except BaseException:
+            self._file.close()
+            raise
+        finally:
+            former.close()
 
     def write(self, record: Record) -> None:
         self._put(line(sealed(self._redact(record_json(record)))))

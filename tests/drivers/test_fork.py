@@ -230,6 +230,28 @@ def test_an_edit_that_is_none_is_refused(text):
         Edit.parse(text)
 
 
+def test_a_fork_of_a_run_without_events_says_so(tmp_path):
+    trace = replace(repaired_run(), records=())
+    with pytest.raises(UsageError, match="--at 1: this run has no events"):
+        _fork(trace, 1, "query=x", tmp_path)
+
+
+def test_a_reply_nested_too_deeply_is_refused_and_writes_nothing(tmp_path):
+    trace = repaired_run()
+    moment = _moment(trace, "search_chosen")
+    with pytest.raises(UsageError, match="nested too deeply"):
+        _fork(trace, moment, "reply=" + "[" * 100_000, tmp_path)
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("query", ["population \udcff of Velmora", "x-api-key: abcdef0123456789abcdef", "a\x00b"])
+def test_a_query_is_recorded_as_it_was_used(tmp_path, query):
+    trace = repaired_run()
+    forked = _fork(trace, _moment(trace, "search_chosen"), f"query={query}", tmp_path)
+    assert replay(forked) == forked.events
+    assert "abcdef0123456789" not in "".join(one.read_text() for one in tmp_path.iterdir())
+
+
 def test_a_value_may_hold_an_equals_sign():
     assert Edit.parse("query=a=b") == Edit(what="query", value="a=b")
 

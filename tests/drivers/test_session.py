@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import json
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
@@ -10,7 +11,7 @@ from stubs import ChatServer, Response
 from worlds import MIND, QUESTION, SETTINGS, corpus, kinds, repaired_run, served, state, write_trace
 
 from retree_core.calls import CallFailed
-from retree_core.drivers import Job, replay, resume_run, start_run
+from retree_core.drivers import Job, replay, resume_run, session, start_run
 from retree_core.errors import BackendError, InputError, UsageError
 from retree_core.trace import OtherRecord, read_trace, save_document
 from retree_core.trace.records import line, sealed
@@ -224,3 +225,67 @@ def test_a_run_that_another_server_takes_up_says_so(job):
     resumed = again.records[19].raw
     assert (resumed["record"], resumed["seq"], resumed["recorded_with"][:12]) == ("resumed", 20, "scripted on ")
     assert [one.seq for one in again.records] == list(range(1, len(whole.records) + 2))
+
+
+def _failed_at_its_answer(job):
+    """A run that a failed call ended, on disk."""
+    whole = _start(job)
+    place = next(
+        at for at, one in enumerate(whole.records) if getattr(getattr(one, "call", None), "role", "") == "answer"
+    )
+    failed = replace(whole.records[place], reply=CallFailed(failure="timeout", message="late"))
+    ended = replace(
+        whole.records[-1], seq=failed.seq + 1, event=replace(whole.events[-1], status="llm_error", detail="late")
+    )
+    write_trace(replace(whole, records=(*whole.records[:place], failed, ended)), job.out)
+    return whole
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_of_two_that_resume_one_goes_on_and_the_other_changes_nothing(job, ended):
+    whole = _failed_at_its_answer(job) if ended else _start(job)
+    if not ended:
+        job.out.write_bytes(b"".join(job.out.read_bytes().splitlines(keepends=True)[:6]))
+
+    async def both():
+        work = (resume_run(job.out, base_url=job.base_url) for _ in range(2))
+        return await asyncio.gather(*work, return_exceptions=True)
+
+    first, second = sorted(asyncio.run(both()), key=lambda one: isinstance(one, Exception))
+    assert first.events == whole.events
+    assert isinstance(second, UsageError)
+    assert "another process" in str(second)
+    assert read_trace(job.out).events == whole.events
+
+
+def test_a_trace_that_was_finished_meanwhile_is_not_appended_to(job, monkeypatch):
+    whole = _start(job)
+    lines = job.out.read_bytes().splitlines(keepends=True)
+    job.out.write_bytes(b"".join(lines[:6]))
+    opening = session.open_backends
+
+    @asynccontextmanager
+    async def slowly(*words):
+        async with opening(*words) as backends:
+            job.out.write_bytes(b"".join(lines))  # the other process ends its run and lets go of the file
+            yield backends
+
+    monkeypatch.setattr(session, "open_backends", slowly)
+    with pytest.raises(UsageError, match=r"was changed by another process just now; look at it again, then resume"):
+        _resume(job)
+    assert job.out.read_bytes() == b"".join(lines)
+    assert read_trace(job.out).events == whole.events
+
+
+@pytest.mark.parametrize("first", [b"\n", b"5\n", b"[" * 100_000 + b"\n"])
+def test_a_first_line_that_is_none_of_ours_is_refused_or_passed_over(job, first):
+    whole = _start(job)
+    lines = job.out.read_bytes().splitlines(keepends=True)
+    job.out.write_bytes(first + b"".join(lines[:6]))
+    before = job.out.read_bytes()
+    if first == b"\n":
+        assert _resume(job).events == whole.events
+    else:
+        with pytest.raises((UsageError, InputError)):
+            _resume(job)
+        assert job.out.read_bytes() == before
