@@ -124,7 +124,7 @@ def _address(place: Place) -> None:
 
 
 def _claim(selected: str) -> int | None:
-    return int(selected[1:]) if selected[:1] == "c" and selected[1:].isdigit() else None
+    return places.number(selected[1:]) if selected[:1] == "c" else None
 
 
 def _tree(found: Opened, moment: int, place: Place, wish: Callable[[str], None]) -> None:

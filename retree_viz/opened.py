@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,13 +29,13 @@ class Opened:
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the run …")
-def _opened(path: str, size: int, mtime_ns: int) -> Opened:
-    return Opened(Run(read_trace(path)))
+def _opened(path: bytes, size: int, mtime_ns: int) -> Opened:
+    return Opened(Run(read_trace(os.fsdecode(path))))
 
 
 def opened(file: RunFile) -> Opened:
     """The run in a file. Raises InputError where the file is no run."""
-    return _opened(str(file.path), file.size, file.mtime_ns)
+    return _opened(os.fsencode(file.path), file.size, file.mtime_ns)
 
 
 @dataclass(frozen=True)
@@ -61,10 +62,12 @@ def growing(file: RunFile, before: Growing | None) -> Growing:
 
 
 @st.cache_data(max_entries=2000, show_spinner=False)
-def _card(address: str, path: str, size: int, mtime_ns: int) -> Card:
-    return card(RunFile(address=address, path=Path(path), size=size, mtime_ns=mtime_ns))
+def _card(address: bytes, path: bytes, size: int, mtime_ns: int) -> Card:
+    """Names as the bytes they are on disk: not every one is text."""
+    where = Path(os.fsdecode(path))
+    return card(RunFile(address=os.fsdecode(address), path=where, size=size, mtime_ns=mtime_ns))
 
 
 def cards_of(files: Iterable[RunFile]) -> list[Card]:
     """What the gallery says about each file."""
-    return [_card(one.address, str(one.path), one.size, one.mtime_ns) for one in files]
+    return [_card(os.fsencode(one.address), os.fsencode(one.path), one.size, one.mtime_ns) for one in files]

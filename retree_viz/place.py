@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 TABS = ("why", "node", "evidence", "calls")
-LONGEST = 200
-"""Characters of an address or id taken from the address bar."""
+LONGEST = 300
+"""Characters of an address or id taken from the address bar; a file name has up to 255."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +36,15 @@ class Place:
         return total if self.moment is None else max(min(1, total), min(self.moment, total))
 
 
+def number(text: str) -> int | None:
+    """A whole number as the app writes it: ASCII digits, not many.
+
+    >>> number("12"), number("²"), number("9" * 5000)
+    (12, None, None)
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
 def from_query(query: Mapping[str, str]) -> Place:
     """The place that an address names; whatever makes no sense in it is left out.
 
@@ -46,7 +55,7 @@ def from_query(query: Mapping[str, str]) -> Place:
     tab = query.get("tab", "")
     return Place(
         run=query.get("run", "")[:LONGEST],
-        moment=int(moment) if moment.isascii() and moment.isdigit() and len(moment) < 10 else None,
+        moment=number(moment),
         selected=query.get("sel", "")[:LONGEST],
         tab=tab if tab in TABS else "why",
         asking=query.get("page") == "ask",
@@ -77,7 +86,8 @@ def moved(place: Place, wish: str, total: int = 0) -> Place:
     what = what[:LONGEST]
     match verb:
         case "go":
-            moment = int(what) if what.isascii() and what.isdigit() and len(what) < 10 else place.moment
+            asked = number(what)
+            moment = place.moment if asked is None else asked
             return replace(
                 place, moment=None if total and moment is not None and moment >= total else moment, call=None
             )
@@ -90,7 +100,7 @@ def moved(place: Place, wish: str, total: int = 0) -> Place:
         case "unfold":
             return replace(place, stubs=(*place.stubs, what))
         case "call":
-            return replace(place, tab="calls", call=int(what) if what.isascii() and what.isdigit() else None)
+            return replace(place, tab="calls", call=number(what))
         case "open":
             return Place(run=what)
         case "ask":

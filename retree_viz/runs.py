@@ -130,12 +130,18 @@ def _inside(shelf: Shelf, name: str) -> Path | None:
 
 
 def find(address: str, among: tuple[Shelf, ...]) -> RunFile:
-    """The run at an address. Raises InputError where there is none, or it lies outside of its shelf."""
+    """The run at an address. Raises InputError where there is none, or it lies outside of its shelf.
+
+    A name with hidden characters is found by its visible form too: that is how pages and the address bar write it.
+    """
     shelf_name, _, name = address.partition("/")
     for shelf in among:
-        found = _run_file(shelf, name) if shelf.name == shelf_name else None
-        if found is not None:
-            return found
+        if shelf.name == shelf_name:
+            found = _run_file(shelf, name) or next(
+                (one for one in listed(shelf) if visible(one.address) == address), None
+            )
+            if found is not None:
+                return found
     raise InputError(f"there is no run {visible(address)[:120]!r}; choose one of the runs listed here")
 
 

@@ -17,7 +17,7 @@ def do(wish: str, total: int = 0) -> None:
         case "stop":
             lives.stop(before.run)
         case "page":
-            st.session_state["page"] = int(what) if what.isdigit() else 0
+            st.session_state["page"] = places.number(what) or 0
         case _:
             st.session_state["place"] = places.moved(before, wish, total)
 

@@ -218,3 +218,22 @@ def test_a_run_that_cannot_start_says_why_in_one_line(folder: Path, monkeypatch:
         app.run()
     assert "/nowhere/at/all.jsonl" in page or "127.0.0.1:9" in page
     assert "Traceback" not in page
+
+
+def test_a_file_name_that_is_no_text_hides_no_other_run(folder: Path) -> None:
+    write_trace(story_trace(), folder / "story.jsonl")
+    odd = Path(os.fsdecode(os.fsencode(folder) + b"/\xff\xfe.jsonl"))
+    try:
+        write_trace(story_trace(), odd)
+    except OSError:
+        pytest.skip("no such name on this file system")
+    assert 'data-do="open:runs/story.jsonl"' in markup(opened())
+    assert QUESTION in markup(opened(run="runs/\u27e8U+DCFF\u27e9\u27e8U+DCFE\u27e9.jsonl"))
+
+
+@pytest.mark.parametrize("selected", ["c²", "s²", "c" + "9" * 150, "c0", "c99", "e²", "<img src=x>", "\x00"])
+def test_a_selection_that_is_none_breaks_nothing(folder: Path, selected: str) -> None:
+    write_trace(story_trace(), folder / "story.jsonl")
+    page = markup(opened(run="runs/story.jsonl", sel=selected))
+    assert QUESTION in page
+    assert "<img" not in page

@@ -9,6 +9,8 @@ from worlds import write_trace
 from retree_core.errors import InputError
 from retree_core.trace import save_document
 from retree_viz import runs
+from retree_viz.html import visible
+from retree_viz.place import Place, from_query, moved
 from retree_viz.runs import Shelf, card, find, listed
 
 
@@ -108,3 +110,17 @@ def test_a_folder_that_is_not_there_is_empty(tmp_path: Path) -> None:
 
 def test_the_samples_are_found_beside_the_package() -> None:
     assert (runs.samples_folder() / "corpus.jsonl").is_file()
+
+
+@pytest.mark.parametrize("name", ["a\x1b[31m.jsonl", "\u202eb.jsonl", "\udcff\udcfe.jsonl", "d" * 245 + ".jsonl"])
+def test_a_run_is_found_by_what_pages_and_the_address_bar_write(shelf: Shelf, name: str) -> None:
+    try:
+        write_trace(story_trace(), shelf.path / name)
+    except (OSError, UnicodeEncodeError):
+        pytest.skip("no such name on this file system")
+    file = next(one for one in listed(shelf) if one.path.name == name)
+    assert find(file.address, (shelf,)) == file
+    written = visible(file.address)
+    opened = moved(Place(), f"open:{written}").run
+    assert find(opened, (shelf,)) == file
+    assert find(from_query({"run": written}).run, (shelf,)) == file
