@@ -87,7 +87,7 @@ def _resumed(args: argparse.Namespace, lines: Lines) -> Trace:
         raise UsageError("--resume takes the question from the trace; leave it out")
     before = resumable(args.resume)
     watch: Watch = _silent if args.json else Progress(before.header.settings, lines, _state_kept(before))
-    if not args.json:
+    if not args.json and not succeeded(fold(before.events)):
         lines.say(f'resuming "{printable(before.header.question)}" after event {len(before.events)}')
     work = resume_run(args.resume, base_url=args.base_url, watch=watch)
     return until_done(work, args.resume, None if args.json else lines)

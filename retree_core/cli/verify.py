@@ -35,7 +35,8 @@ def run(args: argparse.Namespace) -> int:
 def _lines(report: Report) -> Iterator[str]:
     path = printable(report.path)
     if report.status == "unreadable":
-        yield f"unreadable {printable(report.notes[0])}"
+        reason = report.notes[0].removeprefix(f"{report.path}: ").removeprefix(f"{report.path.name}: ")
+        yield f"unreadable {path}: {printable(reason)}"
         return
     counts = f"{report.events} events, {report.calls} calls, {report.searches} searches, {report.repairs} repairs"
     about = f"{report.agent}, {report.ended or 'no end'}, recorded with {printable(report.recorded_with)}"

@@ -18,8 +18,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--event", metavar="N", type=int, help="the chain that event N belongs to")
     what.add_argument("--evidence", metavar="ID", help="the story of a piece of evidence, such as e7")
-    what.add_argument("--claim", metavar="K", type=int, help="claim K of the answer, back to its passages")
+    what.add_argument("--claim", metavar="K", type=_number, help="claim K of the answer (or cK), back to its passages")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+
+
+def _number(text: str) -> int:
+    """The number of a claim, also as the debugger names it: `c2`."""
+    digits = text.removeprefix("c")
+    if not (digits.isascii() and digits.isdigit()):
+        raise argparse.ArgumentTypeError(f"expected the number of a claim, such as 2 or c2, got {text!r}")
+    return int(digits)
 
 
 def run(args: argparse.Namespace) -> int:

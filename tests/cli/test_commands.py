@@ -48,7 +48,7 @@ class TestWhy:
         ):
             assert words in out, words
 
-    @pytest.mark.parametrize("what", [["--event", "27"], ["--evidence", "e2"], ["--claim", "1"], []])
+    @pytest.mark.parametrize("what", [["--event", "27"], ["--evidence", "e2"], ["--claim", "1"], ["--claim", "c1"], []])
     def test_json_is_the_same_data(self, trace, capsys, what):
         found = json.loads(said(capsys, "why", trace, *what, "--json"))
         assert found["story"] in ("Conflict", "EvidenceStory", "ClaimStory", "RunStory")
@@ -59,6 +59,10 @@ class TestWhy:
         line = capsys.readouterr().err
         assert line.startswith(f"retree: {what[0]} {what[1]}: ")
         assert line.count("\n") == 1
+
+    def test_a_claim_that_is_no_number_is_said(self, trace, capsys):
+        assert main(["why", str(trace), "--claim", "e1"]) == 2
+        assert "expected the number of a claim, such as 2 or c2, got 'e1'" in capsys.readouterr().err
 
     def test_every_event_can_be_asked_about(self, trace, capsys):
         for number in range(1, 46):
@@ -107,7 +111,7 @@ class TestVerify:
     def test_an_unreadable_file_exits_2_and_the_rest_is_checked(self, trace, tmp_path, capsys):
         (tmp_path / "a.jsonl").write_bytes(b"")
         lines = said(capsys, "verify", tmp_path / "a.jsonl", trace, code=2).splitlines()
-        assert lines[0].startswith("unreadable a.jsonl: the file is empty")
+        assert lines[0].startswith(f"unreadable {tmp_path / 'a.jsonl'}: the file is empty")
         assert lines[1].startswith("ok ")
         assert main(["verify", "nowhere"]) == 2
 

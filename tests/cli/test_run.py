@@ -197,8 +197,9 @@ def test_a_model_that_fails_ends_the_run_and_the_run_can_be_resumed(tmp_path, ca
     assert main(["verify", str(out)]) == 0
 
 
-def test_a_finished_run_cannot_be_resumed(server, recorded, capsys):
-    code, line = refused(["run", "--resume", str(recorded), "--base-url", server.base_url, "--json"], capsys)
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_finished_run_cannot_be_resumed(server, recorded, capsys, more):
+    code, line = refused(["run", "--resume", str(recorded), "--base-url", server.base_url, *more], capsys)
     assert code == 2
     assert "nothing to resume" in line
 
