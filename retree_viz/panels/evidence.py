@@ -1,9 +1,9 @@
-"""Evidence: a fact with all its revisions, sources, challenges and the claims that rest on it; or a passage."""
+"""Evidence: a fact with its revisions, sources and challenges; or a passage; or what a claim cites."""
 
 from __future__ import annotations
 
-from retree_core.memory import Evidence, Passage, Revision
-from retree_core.state import State
+from retree_core.memory import Claim, Evidence, Passage, Revision
+from retree_core.state import Citation, State, citations
 from retree_core.why.ledger import quoted
 from retree_viz import dossier
 from retree_viz.html import Child, Html, join, tag
@@ -26,7 +26,7 @@ from retree_viz.words import listed, markup, ref
 
 
 def evidence(run: Run, moment: int, selected: str = "", *, full: bool = False) -> Html:
-    """The Evidence panel: the selected fact or passage (in full length if asked), else all facts in force."""
+    """The Evidence panel: the selected fact, passage (in full length if asked) or claim, else all facts in force."""
     state = run.at(moment)
     if selected in state.evidence:
         return _fact(run, state, state.evidence[selected], moment)
@@ -37,7 +37,8 @@ def evidence(run: Run, moment: int, selected: str = "", *, full: bool = False) -
     passages = {**run.last.passages, **state.passages}
     if selected in passages:
         return passage(run, state, passages[selected], full=full)
-    return _every(state)
+    claim = _claim(run, selected)
+    return _cited(run, claim) if claim else _every(state)
 
 
 def _fact(run: Run, state: State, one: Evidence, moment: int) -> Html:
@@ -120,6 +121,34 @@ def facts_on(state: State, passage_id: str) -> tuple[Evidence, ...]:
     )
 
 
+def _claim(run: Run, selected: str) -> Claim | None:
+    claims = run.last.answer.claims if run.last.answer else ()
+    return next((one for number, one in enumerate(claims, 1) if selected == f"c{number}"), None)
+
+
+def _cited(run: Run, claim: Claim) -> Html:
+    """What a claim rests on, as the run ends: each cited fact with its passages."""
+    cited = citations(run.last, claim)
+    nothing = flag("warning", "cites nothing", "conflict") if not cited else None
+    return join(
+        section(None, tag("p", cut(claim.text, 3000), cls="lead"), nothing),
+        *(_citation(run.last, one) for one in cited),
+    )
+
+
+def _citation(state: State, cited: Citation) -> Html:
+    fact = state.evidence.get(cited.evidence or "")
+    if fact is None:
+        return section(cited.id, flag("warning", "no such evidence", "conflict"))
+    revision = f"{fact.id} r{fact.current.number}" if fact.current.number > 1 else fact.id
+    return section(
+        join(ref(fact.id, revision), f" {fate_words(fact)}", f", cited as {cited.id}" if cited.id != fact.id else None),
+        tag("div", cut(fact.text, 2000), cls="ft now"),
+        *(source_block(found) for found in quoted(state, fact.current)),
+        cls="revision",
+    )
+
+
 def _every(state: State) -> Html:
     facts = [one for one in state.evidence.values() if one.fate == "active"]
     if not facts:
@@ -138,4 +167,6 @@ def title(run: Run, state: State, selected: str) -> tuple[Html, str]:
         return tag("span", f"Evidence {one.id}"), fate_words(one)
     if selected in run.last.passages:
         return tag("span", f"Passage {selected}"), ""
+    if _claim(run, selected):
+        return tag("span", f"Claim {selected}"), "what it cites, as the run ends"
     return tag("span", "Evidence"), "click a fact in the tree or on a card"

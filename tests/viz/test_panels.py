@@ -139,6 +139,19 @@ def test_a_passage_shows_all_facts_and_claims_that_rest_on_it() -> None:
     assert "Claims that rest on it c1" in words(made)
 
 
+def test_a_claim_shows_the_facts_it_cites_with_their_passages() -> None:
+    run = Run(story_trace())
+    said = words(inspector.inspector(run, Place(run="x", tab="evidence", selected="c1")))
+    for expected in ("Claim c1", "e3 r2 in force", "p24", "drawings found in 2019"):
+        assert expected in said, expected
+    events = story()
+    claims = (Claim(text="Bare.", cites=()), Claim(text="Invented.", cites=("e99",)), Claim(text="Cut.", cites=("e6",)))
+    events[-2] = ev.Answered(text="Kaltenbrück", claims=claims, shown=())
+    faulty = Run(trace_of(events))
+    for selected, expected in (("c1", "cites nothing"), ("c2", "no such evidence"), ("c3", "pruned at event")):
+        assert expected in words(evidence.evidence(faulty, faulty.total, selected)), expected
+
+
 def test_a_span_that_is_not_in_the_passage_is_flagged_not_invented() -> None:
     quoted = replace(fact("e1", "A fact.", "p1", "stands"), source=Source(passage="p1", quote="never said"))
     run = Run(trace_of([*story()[:4], ev.FactsExtracted(search=1, facts=(quoted,))]))
