@@ -142,7 +142,9 @@ function paintConflictWords(ctx, t) {
   for (const route of t.routes) {
     const { edge, at: [x, y], quiet } = route, look = CONFLICTS[edge.verdict], tone = c[look.tone];
     if (quiet) {
-      const [left, top] = route.points[0], sign = top + (route.points[1][1] < top ? -11 : 11);
+      const [left, top] = route.points[0], bend = route.points[1][1];
+      const captioned = t.data.captions.some((one) => one.card === edge.from);
+      const sign = bend >= top ? top + 11 : captioned ? Math.max(bend, top - 31) : top - 11;  // above the caption
       glyph(ctx, 'filled', left - 6.5, sign - 6.5, 13, c.bg);
       glyph(ctx, look.sign, left - 5.5, sign - 5.5, 11, tone);
       route.box = [left - 8, sign - 8, 16, 16];
@@ -173,6 +175,11 @@ function paintCaptions(ctx, t) {
     if (!card || !t.visible(card)) continue;
     let x = card.x;
     const y = t.top(card) - 12;
+    ctx.font = font(11, 600);
+    const wide = (one.kind === 'pruned' ? 17 : 0) + ctx.measureText(one.strong).width + 5;
+    ctx.font = font(11);
+    ctx.fillStyle = c.bg;  // no line runs through the words
+    ctx.fillRect(x - 2, y - 10.5, wide + ctx.measureText(one.text).width + 4, 14);
     if (one.kind === 'pruned') { glyph(ctx, 'cut', x, y - 9.5, 12, c['ink-3']); x += 17; }
     x += write(ctx, one.strong, x, y, font(11, 600), c['ink-2']) + 5;
     write(ctx, one.text, x, y, font(11), c['ink-3']);

@@ -109,6 +109,15 @@ def test_the_list_for_screen_readers(open_page: Open) -> None:
     page.says("clicked evidence e1")
 
 
+def test_the_sign_of_a_past_conflict_stands_clear_of_the_words_above_its_card(open_page: Open) -> None:
+    sample = Path(__file__).parents[3] / "sample_runs" / "scripted-repair-north-pole.jsonl"
+    page = open_page(f"trace={quote(str(sample))}&moment=47")
+    page.wait(47)
+    assert page.ask("tree.data.captions.map((one) => one.card)") == ["node:root", "node:n2"]
+    (below,) = page.ask("tree.routes.filter((one) => one.edge.from === 'node:n2').map(({ box }) => box[1] + box[3])")
+    assert below <= page.ask("tree.top(tree.cards.get('node:n2'))") - 12 - 9.5  # the words' baseline and height
+
+
 def test_find(open_page: Open) -> None:
     page = open_page(f"moment={RESUMED}")
     page.wait(RESUMED)
