@@ -53,6 +53,8 @@ class _Case:
     new: str
     a: str = ""
     b: str = ""
+    entity: str = ""
+    """What the stored fact is about, as the model stated it."""
 
     @property
     def negated(self) -> bool:
@@ -74,7 +76,7 @@ def text_guards(pair: FactPair) -> tuple[GuardResult, ...]:
 def part_guards(pair: FactPair, parts: Parts) -> tuple[GuardResult, ...]:
     """What every guard over the stated parts says; each has a result, whether it objects or not."""
     a, b = answers(pair, parts)
-    case = _Case(old=pair.old, new=pair.new, a=a, b=b)
+    case = _Case(old=pair.old, new=pair.new, a=a, b=b, entity=parts.entity.old)
     results = [guard(case) for guard in _ANSWER_GUARDS]
     return (*results, _other_entity(case, parts))
 
@@ -94,8 +96,9 @@ def answers(pair: FactPair, parts: Parts) -> tuple[str, str]:
 
 
 def _own_words(fact: str, other: str) -> str:
+    """The words of `fact` that `other` lacks, set apart, so that they are no stretch of the fact."""
     there = _stems(other)
-    return " ".join(word for word in fact.split() if _stems(word) and not _stems(word) & there)
+    return " / ".join(word for word in fact.split() if _stems(word) and not _stems(word) & there)
 
 
 def _result(name: str, objection: str, fine: str) -> GuardResult:
@@ -226,7 +229,12 @@ def _said_by_both(case: _Case) -> GuardResult:
     if not (_denies(case.old) or _denies(case.new) or _is_swap(case)):
         for answer, other, side in ((case.a, case.new, "new"), (case.b, case.old, "stored")):
             words = _stems(answer) - {"yes", "no"}
-            if words and words <= _stems(other) and (len(words) > 1 or values_in(answer)):
+            if (
+                words
+                and not words <= _stems(case.entity)
+                and words <= _stems(other)
+                and (len(words) > 1 or values_in(answer))
+            ):
                 objection = f"The {side} fact says '{answer}' too."
     return _result("said_by_both", objection, "Neither fact states the other's answer.")
 
@@ -273,6 +281,10 @@ def _other_entity(case: _Case, parts: Parts) -> GuardResult:
             if x[0] == y[0] and left and right:
                 detail = f"'{' '.join(x)}' is not '{' '.join(y)}'."
                 return _result("other_entity", detail, "")
+    names = [(x, y) for x in _names_besides(case.old, case.a) for y in _names_besides(case.new, case.b)]
+    kin = next(((x, y) for x, y in names if x[-1] == y[-1] and x[0] != y[0] and len(x) > 1 and len(y) > 1), None)
+    if kin and not any(set(x) <= set(y) or set(y) <= set(x) for x, y in names):
+        return _result("other_entity", f"'{' '.join(kin[0])}' is not '{' '.join(kin[1])}'.", "")
     old, new = _qualifiers(_besides(case.old, case.a)), _qualifiers(_besides(case.new, case.b))
     for name in sorted(old.keys() & new.keys()):
         if not _stems(old[name]) & _stems(new[name]):

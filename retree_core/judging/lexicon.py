@@ -28,7 +28,7 @@ ONE_SIDED: Final[Mapping[str, re.Pattern[str]]] = {
         "the next year, years later, a decade later"
     ),
     "planned": _pattern(
-        "planned, proposed, proposal, projected, projection, expected, forecast, scheduled, intended, budgeted, "
+        "choice for, first choice, considered for, planned, proposed, proposal, projected, projection, expected, forecast, scheduled, intended, budgeted, "
         "target, anticipated, "
         "estimated to, original estimate, initial estimate, estimated cost, will be, will cost, would cost, "
         "was to, were to, is due to, "
@@ -41,7 +41,7 @@ ONE_SIDED: Final[Mapping[str, re.Pattern[str]]] = {
         "region, suburbs, city proper, nationwide, worldwide, global~, internationally, domestic~, overseas"
     ),
     "part": _pattern(
-        "main span, central span, section, sections, stretch, navigable, per capita, excluding, not counting, "
+        "main span, central span, section, sections, stretch, stretches, navigable, per capita, excluding, not counting, "
         "alone, including, overall, "
         "in total, altogether, total, whole, entire, on average, average, upper part, lower part, inside, "
         "within the borders, "
@@ -56,6 +56,7 @@ ONE_SIDED: Final[Mapping[str, re.Pattern[str]]] = {
         "in the book, in the story"
     ),
     "namesake": _pattern("fils, père, jr, sr, namesake"),
+    "when": _pattern("when it, when the, when he, when she, when they, at that time, upon independence"),
     "claimed": _pattern("legend, mythical, fictional, rumoured, rumored, allegedly, folklore, unofficial~"),
 }
 """Kind to phrases. A kind that only one of two facts has puts them in different times, plans, areas or versions."""
@@ -90,12 +91,14 @@ ATTRIBUTES: Final = _sets(
     "construction began, construction started, construction of, work on, building began, groundbreaking "
     "| completed, finished, completion"
     " | opened, inaugurated | closed, demolished, torn down | renovated, restored, rebuilt",
-    "long, length | wide, width, breadth, broad | tall, high, height, elevation, rises | deep, depth, draught"
+    "long, length | wide, width, breadth, broad | tall, metres high, meters high, m high, feet high, ft high, height, elevation, rises | deep, depth, draught"
     " | weighs, weight, weighed, heavy, mass | area, covers, square",
     "melts, melting, freez~ | boils, boiling",
     "wrote, written, author~, writer, novelist, screenplay | illustrat~ | publish~ | translat~ | edited, editor",
     "directed, director | produced, producer | starred, starring, stars, played by | composed, composer, "
     "score | filmed, cinematograph~, shot by",
+    "architect | engineer | sculptor | gardener, landscap~",
+    "head office, headquarter~, based | founded, founder, established, set up",
     "design~, architect | built by, builder, constructed by, contractor | financed, funded, paid for | owned, "
     "owner, owns",
     "founder, founded, established | ceo, chief executive, led by, headed, chair~, president | owner, owned",
@@ -112,7 +115,7 @@ ATTRIBUTES: Final = _sets(
 """Rows of attributes that exclude each other: a fact that says only one of a row is not about the others."""
 
 MANY: Final = _pattern(
-    "speaks, spoke, spoken, speak, fluent, languages were, sister, brother, sibling, member of, members of, "
+    "runs on, supported by, oscar, award, medal, speaks, spoke, spoken, speak, fluent, languages were, sister, brother, sibling, member of, members of, "
     "won the, was awarded, awarded the, "
     "received the, recipient, honoured with, starred, stars, appeared, appears, acted, plays the, "
     "played the violin, plays guitar, guitarist of, "
