@@ -28,7 +28,8 @@ ONE_SIDED: Final[Mapping[str, re.Pattern[str]]] = {
         "the next year, years later, a decade later"
     ),
     "planned": _pattern(
-        "choice for, first choice, considered for, planned, proposed, proposal, projected, projection, expected, forecast, scheduled, intended, budgeted, "
+        "choice for, first choice, considered for, planned, proposed, proposal, projected, projection, "
+        "expected, forecast, scheduled, intended, budgeted, "
         "target, anticipated, "
         "estimated to, original estimate, initial estimate, estimated cost, will be, will cost, would cost, "
         "was to, were to, is due to, "
@@ -41,7 +42,8 @@ ONE_SIDED: Final[Mapping[str, re.Pattern[str]]] = {
         "region, suburbs, city proper, nationwide, worldwide, global~, internationally, domestic~, overseas"
     ),
     "part": _pattern(
-        "main span, central span, section, sections, stretch, stretches, navigable, per capita, excluding, not counting, "
+        "main span, central span, section, sections, stretch, stretches, navigable, per capita, excluding, "
+        "not counting, "
         "alone, including, overall, "
         "in total, altogether, total, whole, entire, on average, average, upper part, lower part, inside, "
         "within the borders, "
@@ -91,7 +93,8 @@ ATTRIBUTES: Final = _sets(
     "construction began, construction started, construction of, work on, building began, groundbreaking "
     "| completed, finished, completion"
     " | opened, inaugurated | closed, demolished, torn down | renovated, restored, rebuilt",
-    "long, length | wide, width, breadth, broad | tall, metres high, meters high, m high, feet high, ft high, height, elevation, rises | deep, depth, draught"
+    "long, length | wide, width, breadth, broad | tall, metres high, meters high, m high, feet high, ft high, "
+    "height, elevation, rises | deep, depth, draught"
     " | weighs, weight, weighed, heavy, mass | area, covers, square",
     "melts, melting, freez~ | boils, boiling",
     "wrote, written, author~, writer, novelist, screenplay | illustrat~ | publish~ | translat~ | edited, editor",
@@ -115,7 +118,8 @@ ATTRIBUTES: Final = _sets(
 """Rows of attributes that exclude each other: a fact that says only one of a row is not about the others."""
 
 MANY: Final = _pattern(
-    "runs on, supported by, oscar, award, medal, speaks, spoke, spoken, speak, fluent, languages were, sister, brother, sibling, member of, members of, "
+    "runs on, supported by, oscar, award, medal, speaks, spoke, spoken, speak, fluent, languages were, sister, "
+    "brother, sibling, member of, members of, "
     "won the, was awarded, awarded the, "
     "received the, recipient, honoured with, starred, stars, appeared, appears, acted, plays the, "
     "played the violin, plays guitar, guitarist of, "
