@@ -110,7 +110,10 @@ def _edited(trace: Trace, moment: int, edit: Edit) -> tuple[Settings, tuple[Reco
     event = trace.events[moment - 1]
     if edit.what == "verdict":
         if not isinstance(event, ConflictConfirmed | ConflictRejected):
-            raise UsageError(f"event {moment} is {event.kind}; verdict= needs conflict_confirmed or conflict_rejected")
+            raise UsageError(
+                f"event {moment} is {event.kind}; verdict= needs conflict_confirmed or conflict_rejected"
+                f"{_nearest(trace.events[:moment])}"
+            )
         search = len(fold(trace.events[:moment]).searches)
         if _never_looked_at(trace.events[:moment], search):
             raise UsageError(f"event {moment}: nothing was decided, since another fact was repaired in this search")
@@ -126,6 +129,12 @@ def _edited(trace: Trace, moment: int, edit: Edit) -> tuple[Settings, tuple[Reco
         raise UsageError(f"event {moment} ({event.kind}) does not come from a model's reply")
     changed = replace(call, reply=_changed_reply(call, edit), edited=True, seconds=0.0, failed_attempts=())
     return trace.header.settings, (*trace.records[:at], changed)
+
+
+def _nearest(events: tuple[Event, ...]) -> str:
+    """Where the last decision before the end of `events` is, as the end of a sentence."""
+    at = [number for number, one in enumerate(events, 1) if isinstance(one, ConflictConfirmed | ConflictRejected)]
+    return f"; the last one before it is event {at[-1]}" if at else ""
 
 
 def _decision_start(trace: Trace, place: int) -> int:
