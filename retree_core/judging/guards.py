@@ -274,15 +274,9 @@ def _many_valued(case: _Case) -> GuardResult:
 
 
 def _other_entity(case: _Case, parts: Parts) -> GuardResult:
-    """Veto where names besides the answers differ behind a common beginning, or the stated entities share no word."""
-    for x in _names_besides(case.old, case.a):
-        for y in _names_besides(case.new, case.b):
-            left, right = set(x) - set(y), set(y) - set(x)
-            if x[0] == y[0] and left and right:
-                detail = f"'{' '.join(x)}' is not '{' '.join(y)}'."
-                return _result("other_entity", detail, "")
+    """Veto where the facts name bearers of one surname or one place name, or the stated entities share no word."""
     names = [(x, y) for x in _names_besides(case.old, case.a) for y in _names_besides(case.new, case.b)]
-    kin = next(((x, y) for x, y in names if x[-1] == y[-1] and x[0] != y[0] and len(x) > 1 and len(y) > 1), None)
+    kin = next((pair for pair in names if _of_one_house(*pair)), None)
     if kin and not any(set(x) <= set(y) or set(y) <= set(x) for x, y in names):
         return _result("other_entity", f"'{' '.join(kin[0])}' is not '{' '.join(kin[1])}'.", "")
     old, new = _qualifiers(_besides(case.old, case.a)), _qualifiers(_besides(case.new, case.b))
@@ -295,6 +289,17 @@ def _other_entity(case: _Case, parts: Parts) -> GuardResult:
     if apart and not (_stems(one) & (_stems(case.new) | disputed) or _stems(other) & (_stems(case.old) | disputed)):
         return _result("other_entity", f"One fact is about '{one}', the other about '{other}'.", "")
     return _result("other_entity", "", "No sign of two different things.")
+
+
+def _of_one_house(x: tuple[str, ...], y: tuple[str, ...]) -> bool:
+    """Whether two names differ in the first name before one surname, or in the number behind one name."""
+    if len(x) < 2 or len(y) < 2:
+        return False
+    numbered = x[:-1] == y[:-1] and x[-1] != y[-1] and all(_NUMERAL.fullmatch(one[-1]) for one in (x, y))
+    return numbered or (x[-1] == y[-1] and x[0] != y[0])
+
+
+_NUMERAL: Final = re.compile(r"[ivxl]+|\d+")
 
 
 def _qualifiers(fact: str) -> dict[str, str]:

@@ -42,7 +42,8 @@ ONE_SIDED: Final[Mapping[str, re.Pattern[str]]] = {
         "region, suburbs, city proper, nationwide, worldwide, global~, internationally, domestic~, overseas"
     ),
     "part": _pattern(
-        "main span, central span, section, sections, stretch, stretches, navigable, per capita, excluding, "
+        "platform, observation deck, top floor, main span, central span, section, sections, stretch, stretches, "
+        "navigable, per capita, excluding, "
         "not counting, "
         "alone, including, overall, "
         "in total, altogether, total, whole, entire, on average, average, upper part, lower part, inside, "
@@ -57,7 +58,7 @@ ONE_SIDED: Final[Mapping[str, re.Pattern[str]]] = {
         "third edition, later edition, original version, on stage, on screen, in the film, in the novel, "
         "in the book, in the story"
     ),
-    "namesake": _pattern("fils, père, jr, sr, namesake"),
+    "namesake": _pattern("fils, jr, sr, namesake"),
     "when": _pattern("when it, when the, when he, when she, when they, at that time, upon independence"),
     "claimed": _pattern("legend, mythical, fictional, rumoured, rumored, allegedly, folklore, unofficial~"),
 }
@@ -97,6 +98,7 @@ ATTRIBUTES: Final = _sets(
     "height, elevation, rises | deep, depth, draught"
     " | weighs, weight, weighed, heavy, mass | area, covers, square",
     "melts, melting, freez~ | boils, boiling",
+    "shooting, filming, filmed | premier~, showing, released, release",
     "wrote, written, author~, writer, novelist, screenplay | illustrat~ | publish~ | translat~ | edited, editor",
     "directed, director | produced, producer | starred, starring, stars, played by | composed, composer, "
     "score | filmed, cinematograph~, shot by",
@@ -118,7 +120,8 @@ ATTRIBUTES: Final = _sets(
 """Rows of attributes that exclude each other: a fact that says only one of a row is not about the others."""
 
 MANY: Final = _pattern(
-    "runs on, supported by, oscar, award, medal, speaks, spoke, spoken, speak, fluent, languages were, sister, "
+    "flows through, runs through, passes through, lies on, runs on, supported by, oscar, award, medal, speaks, "
+    "spoke, spoken, speak, fluent, languages were, sister, "
     "brother, sibling, member of, members of, "
     "won the, was awarded, awarded the, "
     "received the, recipient, honoured with, starred, stars, appeared, appears, acted, plays the, "
