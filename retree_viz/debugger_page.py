@@ -9,12 +9,13 @@ from functools import partial
 import streamlit as st
 
 from retree_core.errors import InputError
-from retree_viz import lives, runs
+from retree_viz import dialogs, lives, runs
 from retree_viz import place as places
 from retree_viz.html import visible
 from retree_viz.opened import Opened, growing, opened
 from retree_viz.panels import bar
 from retree_viz.panels.answer import answer
+from retree_viz.panels.foot import foot
 from retree_viz.panels.inspector import inspector
 from retree_viz.panels.surface import surface
 from retree_viz.place import Place
@@ -101,9 +102,13 @@ def _debugger(found: Opened, *, live: bool = False, message: str = "") -> None:
                 surface(bar.event_line(run, moment), key="line", on_do=wish)
             with st.container(key="scroll_answer", gap=None):
                 surface(answer(run, moment, place.selected), key="answer", on_do=wish)
-        with st.container(key="scroll_inspector", gap=None):
-            scope = f"{place.tab} {place.selected} {place.call} {moment if place.tab in ('why', 'calls') else ''}"
-            surface(inspector(run, place), key="inspector", on_do=wish, scope=visible(scope))
+        with st.container(key="side", gap=None):
+            with st.container(key="scroll_inspector", gap=None):
+                scope = f"{place.tab} {place.selected} {place.call} {moment if place.tab in ('why', 'calls') else ''}"
+                surface(inspector(run, place), key="inspector", on_do=wish, scope=visible(scope))
+            with st.container(key="foot", gap=None):
+                surface(foot(run, place), key="foot_bar", on_do=wish)
+    dialogs.show(found, place)
 
 
 def _do(wish: str, total: int) -> None:

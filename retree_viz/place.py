@@ -6,7 +6,10 @@ from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-TABS = ("why", "node", "evidence", "calls")
+TABS = ("why", "node", "evidence", "calls", "context", "changes")
+VIEWS = ("tree", "charts")
+SYNCS = ("search", "event", "claim")
+MOST_BREAKPOINTS = 20
 LONGEST = 300
 """Characters of an address or id taken from the address bar; a file name has up to 255."""
 
@@ -30,6 +33,23 @@ class Place:
     """Show the selected passage in full length; not in the address."""
     asking: bool = False
     """On the page that starts a run."""
+    view: str = "tree"
+    """What stands between timeline and answer."""
+    breakpoints: tuple[str, ...] = ()
+    """Conditions to stop at, as `retree_core.breakpoints` reads them."""
+    watch: str = ""
+    """Id of the fact, node or claim whose changes are watched."""
+    pair: str = ""
+    """A second fact beside the selected one: why was there no backtrack between the two?"""
+    base: int | None = None
+    """The moment that the Changes tab compares with; None: the one before."""
+    dialog: str = ""
+    """The dialog that is open; not in the address."""
+    against: str = ""
+    """Address of a second run: the two side by side."""
+    against_moment: int | None = None
+    sync: str = "search"
+    """How the two are kept in step."""
 
     def at(self, total: int) -> int:
         """The moment, within a run of `total` events."""
@@ -59,7 +79,19 @@ def from_query(query: Mapping[str, str]) -> Place:
         selected=query.get("sel", "")[:LONGEST],
         tab=tab if tab in TABS else "why",
         asking=query.get("page") == "ask",
+        view=_one_of(VIEWS, query.get("view", "")),
+        breakpoints=tuple(filter(None, query.get("break", "")[: 10 * LONGEST].split("|")))[:MOST_BREAKPOINTS],
+        watch=query.get("watch", "")[:LONGEST],
+        pair=query.get("pair", "")[:LONGEST],
+        base=number(query.get("base", "")),
+        against=query.get("against", "")[:LONGEST],
+        against_moment=number(query.get("against_moment", "")),
+        sync=_one_of(SYNCS, query.get("sync", "")),
     )
+
+
+def _one_of(names: tuple[str, ...], asked: str) -> str:
+    return asked if asked in names else names[0]
 
 
 def to_query(place: Place) -> dict[str, str]:
@@ -71,9 +103,18 @@ def to_query(place: Place) -> dict[str, str]:
         query["moment"] = str(place.moment)
     if place.selected:
         query["sel"] = place.selected
-    if place.tab != "why":
-        query["tab"] = place.tab
-    return query
+    others: dict[str, str | int | None] = {
+        "tab": place.tab if place.tab != TABS[0] else "",
+        "view": place.view if place.view != VIEWS[0] else "",
+        "break": "|".join(place.breakpoints),
+        "watch": place.watch,
+        "pair": place.pair,
+        "base": place.base,
+        "against": place.against,
+        "against_moment": place.against_moment if place.against else None,
+        "sync": place.sync if place.against and place.sync != SYNCS[0] else "",
+    }
+    return query | {name: str(value) for name, value in others.items() if value not in ("", None)}
 
 
 def moved(place: Place, wish: str, total: int = 0) -> Place:
@@ -101,6 +142,24 @@ def moved(place: Place, wish: str, total: int = 0) -> Place:
             return replace(place, stubs=(*place.stubs, what))
         case "call":
             return replace(place, tab="calls", call=number(what))
+        case "view":
+            return replace(place, view=_one_of(VIEWS, what))
+        case "dialog":
+            return replace(place, dialog=what)
+        case "break":
+            return replace(place, breakpoints=_toggled(place.breakpoints, what.replace("|", " ").strip()))
+        case "watch":
+            return replace(place, watch="" if what == place.watch else what)
+        case "pair":
+            return replace(place, pair="" if what == place.pair else what, tab="why")
+        case "base":
+            return replace(place, base=number(what), tab="changes")
+        case "compare":
+            return replace(place, against=what, against_moment=None, dialog="")
+        case "sync":
+            return replace(place, sync=_one_of(SYNCS, what))
+        case "against":
+            return replace(place, against_moment=number(what))
         case "open":
             return Place(run=what)
         case "ask":
@@ -109,6 +168,13 @@ def moved(place: Place, wish: str, total: int = 0) -> Place:
             return Place()
         case _:
             return place
+
+
+def _toggled(known: tuple[str, ...], one: str) -> tuple[str, ...]:
+    """The breakpoints without `one`, or with it where it was not there; at most MOST_BREAKPOINTS."""
+    if not one or one in known:
+        return tuple(each for each in known if each != one)
+    return (*known, one)[-MOST_BREAKPOINTS:]
 
 
 _TAB_OF = {"n": "node", "r": "node", "s": "node", "e": "evidence", "p": "evidence"}

@@ -24,4 +24,4 @@ def do(wish: str, total: int = 0) -> None:
 
 def leaves_page(before: Place, after: Place) -> bool:
     """Whether another page has to be drawn."""
-    return (before.run, before.asking) != (after.run, after.asking)
+    return (before.run, before.asking, before.against) != (after.run, after.asking, after.against)

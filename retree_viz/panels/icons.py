@@ -29,6 +29,14 @@ _PATHS = {
     "aside": '<path d="M3 10a5 5 0 0 1 10 0z" class="full"/>',
     "back": '<path d="M10.5 3.5 6 8l4.5 4.5"/>',
     "folder": '<path d="M1.5 4h4.5l1.5 1.5h7v7.5h-13z"/>',
+    "fork": '<circle cx="4" cy="3.5" r="1.7"/><circle cx="4" cy="12.5" r="1.7"/><circle cx="12" cy="3.5" r="1.7"/>'
+    '<path d="M4 5.2v5.6M12 5.2c0 3-8 2.3-8 5.6"/>',
+    "pen": '<path d="M2.5 13.5l.8-3.2 7.8-7.8 2.4 2.4-7.8 7.8z"/>',
+    "export": '<path d="M8 10V2M5 4.8 8 1.8l3 3M3 8.5v5h10v-5"/>',
+    "compare": '<path d="M8 1.5v13M2 4h4v8H2zM10 4h4v8h-4z"/>',
+    "chart": '<path d="M2 2v12h12M4.5 10.5l3-4 2.5 2 3.5-5"/>',
+    "pause": '<path d="M5.5 3v10M10.5 3v10"/>',
+    "upload": '<path d="M8 2v8M5 4.8 8 1.8l3 3M3 8.5v5h10v-5"/>',
     "eye": '<path d="M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8z"/><circle cx="8" cy="8" r="2"/>',
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from retree_core.state import State
 from retree_viz import dossier
 from retree_viz.html import Html, tag
-from retree_viz.panels import calls, evidence, node, why
+from retree_viz.panels import calls, changes, context, evidence, node, why
 from retree_viz.panels.icons import icon
 from retree_viz.place import TABS, Place
 from retree_viz.run import Run
@@ -32,6 +32,10 @@ def _body(run: Run, moment: int, place: Place) -> Html:
             return evidence.evidence(run, moment, place.selected, full=place.full)
         case "calls":
             return calls.calls(run, moment, place.call)
+        case "context":
+            return context.context(run, moment)
+        case "changes":
+            return changes.changes(run, moment, place.base)
         case _:
             return why.why(run, moment, place.selected)
 
@@ -51,6 +55,10 @@ def _heading(run: Run, state: State, moment: int, place: Place) -> Html:
         case "calls":
             words, below = calls.title(run, moment)
             mark = "call"
+        case "context":
+            words, below, mark = tag("span", "Policy context"), f"as of moment {moment} of {run.total}", "eye"
+        case "changes":
+            words, below, mark = tag("span", "What changed"), f"at moment {moment} of {run.total}", "compare"
         case _:
             words, below, mark, colour = why.title(run, moment, place.selected)
             tag_ = _outcome(run, moment, place)
