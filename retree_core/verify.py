@@ -16,6 +16,7 @@ from retree_core import prompts
 from retree_core.drivers.replay import replay
 from retree_core.errors import InputError, ReplayMismatch
 from retree_core.invariants import broken
+from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.state import State, citations, fold
 from retree_core.trace.reader import ENDINGS, Trace, parse_trace, raw_records, read_bytes
 from retree_core.trace.records import CallRecord, EventRecord, OtherRecord, digest
@@ -60,11 +61,15 @@ def traces_in(path: Path) -> tuple[Path, ...]:
     """The file itself, or the traces in a folder and below, by name. Raises InputError where there are none."""
     if not os.path.isdir(path):
         return (path,)
-    files = sorted(one for one in path.rglob("*") if one.name.lower().endswith(ENDINGS) and _may_be_file(one))
+    files = sorted(one for one in path.rglob("*") if _has_name(one.name.lower()) and _may_be_file(one))
     found = tuple(one for one in files if _may_be_trace(one))
     if not found:
         raise InputError(f"{path}: no traces in this folder; expected files ending in {', '.join(ENDINGS)}")
     return found
+
+
+def _has_name(name: str) -> bool:
+    return name.endswith(ENDINGS) and not name.endswith(NOTES_ENDING)
 
 
 def _may_be_file(path: Path) -> bool:

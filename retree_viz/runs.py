@@ -12,6 +12,7 @@ from pathlib import Path
 
 from retree_core import events as ev
 from retree_core.errors import InputError
+from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.trace import Trace, read_trace
 from retree_core.trace.reader import ENDINGS
 from retree_viz.html import visible
@@ -89,12 +90,15 @@ def shelves(environ: Mapping[str, str] = os.environ) -> tuple[Shelf, ...]:
 
 def listed(shelf: Shelf) -> tuple[RunFile, ...]:
     """The files of a shelf that may be runs: samples by name, the user's own newest first."""
-    if shelf.path.is_file():
-        names = [shelf.path.name]
-    else:
-        names = [name for name in _names(shelf.path) if name.lower().endswith(ENDINGS) and name not in NOT_TRACES]
+    one_file = shelf.path.is_file()
+    names = [shelf.path.name] if one_file else [name for name in _names(shelf.path) if _may_be_run(name)]
     files = [one for name in names if (one := _run_file(shelf, name))]
     return tuple(files if shelf.name == "samples" else sorted(files, key=lambda one: -one.mtime_ns))
+
+
+def _may_be_run(name: str) -> bool:
+    lower = name.lower()
+    return lower.endswith(ENDINGS) and not lower.endswith(NOTES_ENDING) and name not in NOT_TRACES
 
 
 def _names(folder: Path) -> list[str]:

@@ -1,0 +1,156 @@
+"""What people write about a run: notes, labels of decisions, calls made again. Kept beside the trace, never in it.
+
+One JSON document a trace, `NAME.notes.json` beside `NAME.jsonl`. Fields that this version does not know survive.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from retree_core.calls import JsonObject
+from retree_core.errors import InputError, UsageError
+from retree_core.secrets import redact_json
+from retree_core.trace.reader import ENDINGS
+from retree_core.trace.writer import utc_now
+
+FORMAT = "retree-notes"
+VERSION = 1
+ENDING = ".notes.json"
+MAX_BYTES = 64 << 20
+"""Largest file of notes that is read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notes:
+    """All notes on one run, oldest first."""
+
+    trace: str = ""
+    """Run id of the trace; empty while there are no notes."""
+    notes: tuple[JsonObject, ...] = ()
+    """Each with `id`, `at`, `kind` (`note`, `label` or `rerun`), `moment`, `text`, and what its kind needs."""
+    extra: JsonObject = field(default_factory=dict)
+
+    def of(self, kind: str) -> tuple[JsonObject, ...]:
+        """The notes of one kind."""
+        return tuple(one for one in self.notes if one.get("kind") == kind)
+
+
+def notes_path(trace_path: str | os.PathLike[str]) -> Path:
+    """Where the notes on a trace are kept.
+
+    >>> notes_path("runs/a.jsonl.gz").name
+    'a.notes.json'
+    """
+    path = Path(trace_path)
+    ending = next((one for one in sorted(ENDINGS, key=len, reverse=True) if path.name.lower().endswith(one)), "")
+    return path.with_name(path.name[: len(path.name) - len(ending)] + ENDING)
+
+
+def read_notes(path: str | os.PathLike[str]) -> Notes:
+    """The notes in a file; none where there is no file. Raises InputError where it holds something else."""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return Notes()
+    except OSError as error:
+        raise InputError(f"{path}: the notes cannot be read ({error.strerror or error})") from None
+    if len(data) > MAX_BYTES:
+        raise InputError(f"{path}: over {MAX_BYTES >> 20} MiB, the largest file of notes that is read")
+    return _parsed(data, path)
+
+
+def add_note(path: str | os.PathLike[str], note: JsonObject, *, trace: str = "") -> Notes:
+    """Append a note, given its `id` and time here, and return all; `trace` is the run id, for a new file.
+
+    Keys are taken out of it. Two writers lose nothing. Raises InputError where the file is damaged, which is then
+    left as it is, and UsageError where it cannot be written.
+    """
+
+    def added(before: Notes) -> Notes:
+        known = {one.get("id") for one in before.notes}
+        fresh = next(id_ for id_ in iter(lambda: secrets.token_hex(4), "") if id_ not in known)
+        whole = {"id": fresh, "at": utc_now(), **redact_json(note)}
+        return replace(before, trace=before.trace or trace, notes=(*before.notes, whole))
+
+    return _changed(Path(path), added)
+
+
+def remove_note(path: str | os.PathLike[str], id_: str) -> Notes:
+    """Take the note with this id out, if it is there, and return the others. Raises as `add_note`."""
+    return _changed(
+        Path(path), lambda before: replace(before, notes=tuple(one for one in before.notes if one.get("id") != id_))
+    )
+
+
+def _parsed(data: bytes, path: str | os.PathLike[str]) -> Notes:
+    if not data.strip():
+        return Notes()
+    try:
+        whole = json.loads(data)
+    except (ValueError, RecursionError):
+        whole = None
+    items = whole.get("notes") if isinstance(whole, dict) else None
+    if not isinstance(whole, dict) or whole.get("format") != FORMAT or not isinstance(items, list):
+        raise InputError(f"{path}: not a file of ReTree notes; repair it, or move it away to start anew")
+    bad = next((number for number, one in enumerate(items, 1) if not isinstance(one, dict)), None)
+    if bad is not None:
+        raise InputError(f"{path}: note {bad} is no JSON object; repair it, or move the file away to start anew")
+    extra = {name: one for name, one in whole.items() if name not in ("format", "version", "trace", "notes")}
+    trace = whole.get("trace")
+    return Notes(trace=trace if isinstance(trace, str) else "", notes=tuple(items), extra=extra)
+
+
+def _changed(path: Path, change: Callable[[Notes], Notes]) -> Notes:
+    """The notes after a change, on disk as a whole or not at all."""
+    try:
+        with suppress(FileExistsError):
+            path.parent.mkdir(parents=True)
+        with _locked(path):
+            after = change(read_notes(path))
+            draft = path.with_name(path.name + ".part")
+            draft.write_bytes(_written(after))
+            draft.replace(path)
+    except OSError as error:
+        raise UsageError(f"{path}: the notes cannot be written ({error.strerror or error})") from None
+    return after
+
+
+def _written(notes: Notes) -> bytes:
+    body: Mapping[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "trace": notes.trace,
+        **notes.extra,
+        "notes": list(notes.notes),
+    }
+    return json.dumps(body, ensure_ascii=False, indent=1).encode("utf-8", "backslashreplace") + b"\n"
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """No other writer changes the file meanwhile; it is made empty where there is none."""
+    while True:
+        with path.open("ab") as file:
+            with suppress(ImportError):
+                import fcntl
+
+                fcntl.flock(file, fcntl.LOCK_EX)
+            if _is_at(path, file.fileno()):
+                yield
+                return
+
+
+def _is_at(path: Path, descriptor: int) -> bool:
+    """False where another writer has put a new file in the place of the one that was waited for."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False

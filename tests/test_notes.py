@@ -1,0 +1,98 @@
+"""Notes are kept beside the trace, whole or not at all, and nobody's are lost."""
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+from worlds import repaired_run, write_trace
+
+from retree_core.errors import InputError
+from retree_core.notes import Notes, add_note, notes_path, read_notes, remove_note
+from retree_core.secrets import known
+from retree_core.verify import traces_in
+from retree_viz import runs
+from retree_viz.notes import place_of
+from retree_viz.runs import Shelf
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.jsonl.gz", "a.JSON.gz", "a"])
+def test_notes_lie_beside_the_trace(name: str) -> None:
+    assert notes_path(Path("runs") / name) == Path("runs/a.notes.json")
+
+
+def test_a_note_is_kept_with_an_id_and_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "a.notes.json"
+    assert read_notes(path) == Notes()
+    made = add_note(path, {"kind": "note", "moment": 3, "text": "why? \ud800"}, trace="run1")
+    assert read_notes(path) == made
+    (note,) = made.of("note")
+    assert (made.trace, note["moment"], note["text"]) == ("run1", 3, "why? \ud800")
+    assert note["id"]
+    assert note["at"].endswith("Z")
+    assert [one.name for one in tmp_path.iterdir()] == ["a.notes.json"]
+
+
+def test_a_note_can_be_taken_out_again(tmp_path: Path) -> None:
+    path = tmp_path / "a.notes.json"
+    first = add_note(path, {"kind": "note", "text": "a"}).notes[0]
+    second = add_note(path, {"kind": "label", "text": "b"}).notes[1]
+    assert remove_note(path, first["id"]).notes == (second,)
+    assert remove_note(path, "nothing") == read_notes(path)
+
+
+def test_what_is_not_known_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "a.notes.json"
+    old = {"id": "x", "kind": "opinion", "stars": 5}
+    path.write_text(json.dumps({"format": "retree-notes", "version": 7, "trace": "r", "colour": "red", "notes": [old]}))
+    add_note(path, {"kind": "note", "text": "a"})
+    written = json.loads(path.read_text())
+    assert written["colour"] == "red"
+    assert written["notes"][0] == old
+
+
+@pytest.mark.parametrize("data", ["[]", "{", '{"format": "retree-trace"}', '{"format": "retree-notes", "notes": [1]}'])
+def test_a_damaged_file_is_one_line_and_stays_as_it_is(tmp_path: Path, data: str) -> None:
+    path = tmp_path / "a.notes.json"
+    path.write_text(data)
+    for act in (lambda: read_notes(path), lambda: add_note(path, {"kind": "note"}), lambda: remove_note(path, "x")):
+        with pytest.raises(InputError) as caught:
+            act()
+        assert "\n" not in str(caught.value)
+    assert path.read_text() == data
+
+
+def test_many_writers_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a.notes.json"
+    writers = [
+        threading.Thread(target=lambda name=name: [add_note(path, {"text": f"{name}.{one}"}) for one in range(20)])
+        for name in range(4)
+    ]
+    for one in writers:
+        one.start()
+    for one in writers:
+        one.join()
+    kept = read_notes(path).notes
+    assert {one["text"] for one in kept} == {f"{name}.{one}" for name in range(4) for one in range(20)}
+    assert len({one["id"] for one in kept}) == 80
+
+
+def test_keys_are_taken_out(tmp_path: Path) -> None:
+    known("zz-very-secret-1")
+    path = tmp_path / "a.notes.json"
+    add_note(path, {"kind": "note", "text": "it says zz-very-secret-1 here"})
+    assert "zz-very-secret-1" not in path.read_text()
+
+
+def test_notes_are_no_runs(tmp_path: Path) -> None:
+    trace = write_trace(repaired_run(), tmp_path / "a.jsonl")
+    add_note(notes_path(trace), {"kind": "rerun", "record": "call"})
+    assert traces_in(tmp_path) == (trace,)
+    shelf = Shelf(name="runs", path=tmp_path)
+    (file,) = runs.listed(shelf)
+    assert place_of(file) == notes_path(trace)
+
+
+def test_notes_on_a_sample_go_to_the_own_folder(tmp_path: Path) -> None:
+    sample = runs.listed(runs.shelves()[0])[0]
+    assert place_of(sample, {"RETREE_RUNS": str(tmp_path)}) == tmp_path / notes_path(sample.path).name
