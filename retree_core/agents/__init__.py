@@ -7,10 +7,14 @@ sent the reply to each call. Drivers decide where replies come from.
 from __future__ import annotations
 
 from collections.abc import Generator
+from typing import TYPE_CHECKING
 
 from retree_core.calls import Call, Reply
 from retree_core.events import Event
 from retree_core.settings import Settings
+
+if TYPE_CHECKING:
+    from retree_core.agents.keeping import Keeping
 
 Item = Event | Call
 Agent = Generator[Item, Reply | None, None]
@@ -18,9 +22,20 @@ Agent = Generator[Item, Reply | None, None]
 
 def start(question: str, settings: Settings) -> Agent:
     """The agent that `settings` names, not yet started."""
-    from retree_core.agents.retree import retree
+    from retree_core.agents.loop import search_agent
 
-    return {"retree": retree}[settings.agent](question, settings)
+    return search_agent(question, settings, _keeping(settings))
 
 
-__all__ = ["Agent", "Item", "start"]
+def policy_bound(settings: Settings) -> int | None:
+    """No policy context of this agent is longer, characters; None where nothing bounds it (section 5.2)."""
+    return _keeping(settings).bound(settings)
+
+
+def _keeping(settings: Settings) -> Keeping:
+    from retree_core.agents.retree import RETREE
+
+    return {"retree": RETREE}[settings.agent]
+
+
+__all__ = ["Agent", "Item", "policy_bound", "start"]

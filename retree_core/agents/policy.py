@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from retree_core.agents.asking import ask
-from retree_core.agents.memory import Memory, relevant, rendered
+from retree_core.agents.keeping import Keeping
+from retree_core.agents.memory import Memory
 from retree_core.calls import Call, Reply
 from retree_core.events import ContextBuilt, Event, StopChosen, StopRefused
 from retree_core.prompts import messages
 from retree_core.replies import PolicyReply, parse, tidy_id
 from retree_core.settings import Settings
-from retree_core.state import State, active_path
+from retree_core.state import State
 from retree_core.text import normalise
 
 
@@ -28,20 +29,21 @@ class Choice:
 
 
 def choose(
-    memory: Memory, settings: Settings, notice: str
+    memory: Memory, settings: Settings, keeping: Keeping, notice: str
 ) -> Generator[Event | Call, Reply | None, Choice | tuple[str, ...]]:
     """The next search, or the evidence to stop on. A stop not allowed is refused, asked again once, then overruled."""
     for _ in range(2):
-        reply = yield from _decision(memory, settings, notice)
+        reply = yield from _decision(memory, settings, keeping, notice)
         if reply.action == "search":
             query = " ".join(reply.query.split())
             if _goes_in_circles(memory.state, query):
                 return _forced(memory, "the policy asked for the same search three times")
             return Choice(query=query, origin="policy", reason=reply.reason, missing=memory.missing)
         cited = tuple(dict.fromkeys(map(tidy_id, reply.evidence)))
-        refusal = _refusal(memory.state, cited)
+        citable = keeping.citable(memory.state)
+        refusal = _refusal(memory.state, citable, cited)
         if not refusal:
-            supporting = tuple(one for one in cited if one in _in_force(memory.state))
+            supporting = tuple(one for one in cited if one in citable)
             yield memory.add(StopChosen(evidence=supporting, reason=reply.reason))
             return supporting
         yield memory.add(StopRefused(evidence=cited, reason=refusal))
@@ -61,14 +63,16 @@ def _goes_in_circles(state: State, query: str) -> bool:
     return all(normalise(one.query) != normalise(state.question) for one in state.searches)
 
 
-def _decision(memory: Memory, settings: Settings, notice: str) -> Generator[Event | Call, Reply | None, PolicyReply]:
+def _decision(
+    memory: Memory, settings: Settings, keeping: Keeping, notice: str
+) -> Generator[Event | Call, Reply | None, PolicyReply]:
     state = memory.state
-    shown = relevant(state, [state.question, *memory.missing], settings.shown_evidence)
-    context = rendered(state.summary, shown)
-    ids = tuple(one.id for one in shown)
-    yield memory.add(ContextBuilt(node=state.current, evidence=ids, characters=len(context)))
-    prompt = messages("policy", question=state.question, memory=context, notice=f"\n{notice}" if notice else "")
-    reply = yield from ask(settings, "policy", PolicyReply, prompt, choices={"evidence": list(ids)}, read=_policy_reply)
+    view = keeping.view(state, settings, memory.missing)
+    yield memory.add(ContextBuilt(node=state.current, evidence=view.ids, characters=len(view.text)))
+    notice = f"\n{notice}" if notice else ""
+    prompt = messages(keeping.prompt, question=state.question, memory=view.text, notice=notice)
+    choices: dict[str, list[Any]] = {"evidence": list(view.ids)}
+    reply = yield from ask(settings, "policy", PolicyReply, prompt, choices=choices, read=_policy_reply)
     memory.missing = tuple(one for one in reply.missing if one.strip())
     return reply
 
@@ -80,14 +84,10 @@ def _policy_reply(data: dict[str, Any]) -> PolicyReply:
     return reply
 
 
-def _refusal(state: State, cited: tuple[str, ...]) -> str:
+def _refusal(state: State, citable: set[str], cited: tuple[str, ...]) -> str:
     """Why the policy may not stop yet; empty if it may."""
     if not any(one.passages for one in state.searches):
         return "nothing has been retrieved yet"
-    if not _in_force(state).intersection(cited):
+    if not citable.intersection(cited):
         return "no evidence in force supports it" if not cited else f"{', '.join(cited)[:80]} is no evidence in force"
     return ""
-
-
-def _in_force(state: State) -> set[str]:
-    return {one.id for one in active_path(state)}

@@ -1,88 +1,99 @@
-"""ReTree: search with a self-correcting, tree-structured memory (paper, section 4; Algorithm 1)."""
+"""ReTree: a tree of search states, repaired at the introducer of a refuted fact (paper, section 4)."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Sequence
+from dataclasses import replace
 
-from retree_core.agents import Agent
-from retree_core.agents.answering import answer
-from retree_core.agents.asking import CallGaveUp, NoValidReply
-from retree_core.agents.memory import Memory
-from retree_core.agents.policy import Choice, choose
-from retree_core.agents.retrieval import extract, retrieve
-from retree_core.agents.revision import expand, revise
-from retree_core.calls import Call, Reply
-from retree_core.events import BudgetExhausted, Event, RunEnded, RunStarted
-from retree_core.memory import RunStatus
-from retree_core.prompts import quoted
+from retree_core.agents import facts
+from retree_core.agents.asking import with_note
+from retree_core.agents.keeping import Absorbing, Keeping
+from retree_core.agents.memory import Memory, context_bound, listed
+from retree_core.agents.retrieval import extract
+from retree_core.agents.revision import Steps, revise
+from retree_core.agents.summaries import bounded, summarise, written
+from retree_core.events import FactsSetAside, NodeAdded, NodesPruned, SearchResumed, SummaryStale
+from retree_core.memory import Evidence, Passage
+from retree_core.prompts import messages, quoted
 from retree_core.settings import Settings
-from retree_core.state import State, resolve
-
-FAILURES: dict[str, RunStatus] = {
-    "context_overflow": "context_overflow",
-    "search_quota": "search_quota",
-    "search_error": "search_error",
-}
-"""Call failures that end a run under a status of their own; all others are `llm_error`."""
+from retree_core.state import active_path, descendants
+from retree_core.text import tokens, unsupported_values
 
 
-def retree(question: str, settings: Settings) -> Agent:
-    """The ReTree agent: yields events and calls, is sent replies, does no I/O."""
-    memory = Memory()
-    yield memory.add(RunStarted(question=question, agent="retree"))
-    try:
-        status, supporting = yield from _search(memory, settings)
-        answered = yield from answer(memory, settings, supporting)
-        ended = RunEnded(status=status) if answered else RunEnded(status="no_answer", detail=_nothing(memory.state))
-    except CallGaveUp as error:
-        ended = RunEnded(status=FAILURES.get(error.failure, "llm_error"), detail=str(error))
-    except NoValidReply as error:
-        ended = RunEnded(status="llm_error", detail=f"no valid reply from the model; {error}")
-    yield memory.add(ended)
-
-
-def _search(
-    memory: Memory, settings: Settings
-) -> Generator[Event | Call, Reply | None, tuple[RunStatus, tuple[str, ...]]]:
-    """Searches until the policy may stop or the budget is spent; the status and the evidence it stopped on."""
-    notice = ""
-    while True:
-        choice = yield from choose(memory, settings, notice)
-        if not isinstance(choice, Choice):
-            return "answered", choice
-        if len(memory.state.searches) >= settings.max_searches:
-            yield memory.add(BudgetExhausted(searches=len(memory.state.searches)))
-            return "budget_exhausted", ()
-        notice = yield from _step(memory, settings, choice)
-
-
-def _step(memory: Memory, settings: Settings, choice: Choice) -> Generator[Event | Call, Reply | None, str]:
-    """One search and what it does to the tree; a notice for the policy where it brought nothing."""
-    passages = yield from retrieve(memory, settings, choice)
-    if not passages:
-        return f'The search for "{quoted(choice.query)}" brought no passage. Try other words.'
-    if _nothing_left(memory.state):
-        made = ", ".join(f'"{quoted(one.query)}"' for one in memory.state.searches)
-        return f"That search was made before. Searches so far: {made}. Search for something else, in other words."
-    fresh = yield from extract(memory, settings, choice.query, passages)
-    repaired = yield from revise(memory, settings, choice.query, fresh)
+def _absorb(memory: Memory, settings: Settings, query: str, passages: tuple[Passage, ...]) -> Absorbing:
+    fresh = yield from extract(memory, settings, query, passages)
+    repaired = yield from revise(memory, settings, query, fresh, _backtrack)
     if not repaired and fresh:
-        yield from expand(memory, settings, fresh)
-    if repaired or fresh:
-        return ""
-    return f'The search for "{quoted(choice.query)}" brought nothing new. Search for something else.'
+        yield from _expand(memory, settings, fresh)
+    return repaired or bool(fresh)
 
 
-def _nothing(state: State) -> str:
-    """Why there is no evidence to answer from."""
-    if all(one.failure for one in state.searches):
-        return "every search failed"
-    return "no search found usable evidence"
+def _backtrack(memory: Memory, settings: Settings, refuted: Evidence, others: Sequence[Evidence]) -> Steps:
+    """Prunes below the introducer, resumes there and regenerates its summary (section 4.3)."""
+    assert refuted.node is not None
+    below = descendants(memory.state, refuted.node)
+    if below:
+        yield memory.add(NodesPruned(nodes=below, evidence=refuted.id))
+    yield memory.add(SearchResumed(node=refuted.node))
+    yield from _regenerate(memory, settings, refuted.node, refuted.text)
+    if others and settings.on_repair == "keep_facts":
+        yield from _expand(memory, settings, others)
+    elif others:
+        yield memory.add(FactsSetAside(facts=tuple(one.id for one in others)))
 
 
-def _nothing_left(state: State) -> bool:
-    """The last search repeats an earlier one whose facts are all still known: reading it again can bring nothing."""
-    earlier = state.searches[-1].repeat_of
-    return earlier is not None and not any(
-        resolve(state, id_).standing == "stale" for id_, one in state.evidence.items() if one.search == earlier
+def _expand(memory: Memory, settings: Settings, fresh: Sequence[Evidence]) -> Steps:
+    """A child of the current node with the new facts, and its summary."""
+    state = memory.state
+    node = NodeAdded(
+        node=f"n{len(state.nodes)}",
+        parent=state.current,
+        search=state.searches[-1].number,
+        query=state.searches[-1].query,
+        evidence=tuple(one.id for one in fresh),
     )
+    former = state.summary
+    yield memory.add(node)
+    yield from summarise(memory, settings, node.node, former, fresh)
+
+
+def _regenerate(memory: Memory, settings: Settings, node: str, refuted: str) -> Steps:
+    """The repaired node's summary from corrected evidence alone; the facts joined where a model keeps the old value."""
+    facts = active_path(memory.state)
+    known = [memory.state.question, *(one.text for one in facts)]
+    prompt = messages("regenerate", question=memory.state.question, facts=listed(facts), words=settings.summary_words)
+    for _ in range(2):
+        text = yield from written(settings, prompt)
+        summary = bounded(settings, node, text, known)
+        stale = _kept_from(refuted, text, known)
+        if summary.text and not stale:
+            yield memory.add(replace(summary, origin="regenerated"))
+            return
+        if stale:
+            yield memory.add(SummaryStale(node=node, text=text, value=stale))
+            prompt = with_note(prompt, f"Do not mention {quoted(stale)}: the facts do not say it.")
+    joined = bounded(settings, node, " ".join(one.text for one in facts), known)
+    yield memory.add(replace(joined, origin="facts"))
+
+
+def _kept_from(refuted: str, text: str, allowed: list[str]) -> str:
+    """Values of the refuted fact that are in `text` though nothing in force says them; empty if there are none.
+
+    A fact without names, dates and numbers of its own is known by its words: half of them make a text stale.
+    """
+    in_force = "\n".join(allowed)
+    if values := unsupported_values(refuted, in_force):
+        return ", ".join(one for one in values if not unsupported_values(one, text))
+    telling = dict.fromkeys(one for one in tokens(refuted) if len(one) > 3 and one not in tokens(in_force))
+    found = [one for one in telling if one in tokens(text)]
+    return " ".join(found) if 2 * len(found) >= len(telling) else ""
+
+
+RETREE = Keeping(
+    prompt="policy",
+    view=facts.view,
+    absorb=_absorb,
+    citable=facts.citable,
+    basis=facts.basis,
+    bound=context_bound,
+)

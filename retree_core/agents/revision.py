@@ -1,14 +1,14 @@
-"""Contradiction-triggered backtracking and growth of the evidence tree (paper, sections 4.2 and 4.3)."""
+"""Contradictions with what is stored: proposed, decided, replaced in place (paper, section 4.3).
+
+What follows from a replaced fact is up to the agent: a tree prunes and rebuilds, a flat list does nothing.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Generator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Generator, Sequence
 
-from retree_core.agents.asking import NoValidReply, ask, with_note
 from retree_core.agents.conflicts import Case, Stated, Verdict, decide, propose
-from retree_core.agents.memory import Memory, listed, relevant, summary_characters
+from retree_core.agents.memory import Memory, relevant
 from retree_core.calls import Call, Reply
 from retree_core.events import (
     ConflictConfirmed,
@@ -16,30 +16,24 @@ from retree_core.events import (
     ConflictRejected,
     Event,
     EvidenceRepaired,
-    FactsSetAside,
-    NodeAdded,
-    NodesPruned,
     RepairSkipped,
-    SearchResumed,
-    SummaryStale,
-    SummaryWritten,
 )
 from retree_core.judging import is_duplicate
 from retree_core.memory import Evidence
-from retree_core.prompts import messages, quoted
-from retree_core.replies import Candidate, SummaryReply, parse
+from retree_core.replies import Candidate
 from retree_core.settings import Settings
-from retree_core.state import active_path, descendants, path
-from retree_core.text import cut_words, normalise, tokens, unsupported_values, values_in
-from retree_core.text.values import read_values
+from retree_core.state import path
+from retree_core.text import normalise, unsupported_values
 
 Steps = Generator[Event | Call, Reply | None, None]
+Apply = Callable[[Memory, Settings, Evidence, Sequence[Evidence]], Steps]
+"""What follows once a fact is replaced: gets the fact as it was, and the other new facts of the search."""
 
 
 def revise(
-    memory: Memory, settings: Settings, query: str, fresh: Sequence[Evidence]
+    memory: Memory, settings: Settings, query: str, fresh: Sequence[Evidence], apply: Apply
 ) -> Generator[Event | Call, Reply | None, bool]:
-    """Tests new facts against the relevant stored ones; True if one was repaired. At most one repair a search."""
+    """Tests new facts against the relevant stored ones, and applies at most one repair a search; True if it did."""
     stored = relevant(memory.state, [query, *(one.text for one in fresh)], settings.shown_evidence)
     if not stored or not fresh:
         return False
@@ -54,7 +48,7 @@ def revise(
             reason = "another fact was repaired in this search"
             yield memory.add(ConflictRejected(old=one.stored, new=one.new, by="limit", reason=reason))
         else:
-            repaired = yield from _settle(memory, settings, one, fresh)
+            repaired = yield from _settle(memory, settings, one, fresh, apply)
     return repaired
 
 
@@ -75,7 +69,7 @@ def _stated(memory: Memory, one: Evidence) -> Stated:
 
 
 def _settle(
-    memory: Memory, settings: Settings, proposal: Candidate, fresh: Sequence[Evidence]
+    memory: Memory, settings: Settings, proposal: Candidate, fresh: Sequence[Evidence], apply: Apply
 ) -> Generator[Event | Call, Reply | None, bool]:
     """Decides one proposal and applies it; True if the fact was repaired."""
     old, new = memory.state.evidence[proposal.stored], memory.state.evidence[proposal.new]
@@ -91,7 +85,22 @@ def _settle(
     yield memory.add(event)
     if isinstance(event, ConflictRejected):
         return False
-    return (yield from _repair(memory, settings, old, new, event.reason, fresh))
+    if old.node is None or normalise(old.text) == normalise(new.text):
+        yield memory.add(RepairSkipped(evidence=old.id, by=new.id))
+        return False
+    yield memory.add(
+        EvidenceRepaired(
+            evidence=old.id,
+            node=old.node,
+            revision=old.current.number + 1,
+            by=new.id,
+            old_text=old.text,
+            new_text=new.text,
+            reason=event.reason,
+        )
+    )
+    yield from apply(memory, settings, old, [one for one in fresh if one.id != new.id])
+    return True
 
 
 def _forced(settings: Settings, memory: Memory, old: Evidence, new: Evidence) -> bool | None:
@@ -158,122 +167,3 @@ def _case(memory: Memory, old: Evidence, new: Evidence, fresh: Sequence[Evidence
         others=tuple(_stated(memory, one) for one in fresh if one.id != new.id),
         history=tuple((former.text, later.reason) for former, later in given_up),
     )
-
-
-def _repair(
-    memory: Memory, settings: Settings, old: Evidence, new: Evidence, reason: str, fresh: Sequence[Evidence]
-) -> Generator[Event | Call, Reply | None, bool]:
-    """Replaces the fact at its introducer, prunes below, regenerates the summary there and resumes."""
-    if old.node is None or normalise(old.text) == normalise(new.text):
-        yield memory.add(RepairSkipped(evidence=old.id, by=new.id))
-        return False
-    yield memory.add(
-        EvidenceRepaired(
-            evidence=old.id,
-            node=old.node,
-            revision=old.current.number + 1,
-            by=new.id,
-            old_text=old.text,
-            new_text=new.text,
-            reason=reason,
-        )
-    )
-    below = descendants(memory.state, old.node)
-    if below:
-        yield memory.add(NodesPruned(nodes=below, evidence=old.id))
-    yield memory.add(SearchResumed(node=old.node))
-    yield from _regenerate(memory, settings, old.node, old.text)
-    others = [one for one in fresh if one.id != new.id]
-    if others and settings.on_repair == "keep_facts":
-        yield from expand(memory, settings, others)
-    elif others:
-        yield memory.add(FactsSetAside(facts=tuple(one.id for one in others)))
-    return True
-
-
-def expand(memory: Memory, settings: Settings, fresh: Sequence[Evidence]) -> Steps:
-    """A child of the current node with the new facts, and its summary."""
-    state = memory.state
-    node = NodeAdded(
-        node=f"n{len(state.nodes)}",
-        parent=state.current,
-        search=state.searches[-1].number,
-        query=state.searches[-1].query,
-        evidence=tuple(one.id for one in fresh),
-    )
-    former = state.summary
-    yield memory.add(node)
-    prompt = messages(
-        "summarise",
-        question=state.question,
-        summary=quoted(former) or "(nothing yet)",
-        facts=listed(fresh),
-        words=settings.summary_words,
-    )
-    known = [state.question, former, *(one.text for one in fresh)]
-    summary = _summary(settings, node.node, (yield from _written(settings, prompt)), known)
-    yield memory.add(summary if summary.text else replace(summary, text=former, origin="kept"))
-
-
-def _regenerate(memory: Memory, settings: Settings, node: str, refuted: str) -> Steps:
-    """The repaired node's summary from corrected evidence alone; the facts joined where a model keeps the old value."""
-    facts = active_path(memory.state)
-    known = [memory.state.question, *(one.text for one in facts)]
-    prompt = messages("regenerate", question=memory.state.question, facts=listed(facts), words=settings.summary_words)
-    for _ in range(2):
-        text = yield from _written(settings, prompt)
-        summary = _summary(settings, node, text, known)
-        stale = _kept_from(refuted, text, known)
-        if summary.text and not stale:
-            yield memory.add(replace(summary, origin="regenerated"))
-            return
-        if stale:
-            yield memory.add(SummaryStale(node=node, text=text, value=stale))
-            prompt = with_note(prompt, f"Do not mention {quoted(stale)}: the facts do not say it.")
-    joined = _summary(settings, node, " ".join(one.text for one in facts), known)
-    yield memory.add(replace(joined, origin="facts"))
-
-
-def _kept_from(refuted: str, text: str, allowed: list[str]) -> str:
-    """Values of the refuted fact that are in `text` though nothing in force says them; empty if there are none.
-
-    A fact without names, dates and numbers of its own is known by its words: half of them make a text stale.
-    """
-    in_force = "\n".join(allowed)
-    if values := unsupported_values(refuted, in_force):
-        return ", ".join(one for one in values if not unsupported_values(one, text))
-    telling = dict.fromkeys(one for one in tokens(refuted) if len(one) > 3 and one not in tokens(in_force))
-    found = [one for one in telling if one in tokens(text)]
-    return " ".join(found) if 2 * len(found) >= len(telling) else ""
-
-
-def _written(settings: Settings, prompt: list[dict[str, str]]) -> Generator[Event | Call, Reply | None, str]:
-    """What the model writes as a summary, on one line; empty where it gives none."""
-    try:
-        reply: SummaryReply = yield from ask(
-            settings, "summarise", SummaryReply, prompt, read=lambda data: parse(SummaryReply, data)
-        )
-    except NoValidReply:
-        return ""
-    return " ".join(reply.summary.split())
-
-
-def _summary(settings: Settings, node: str, text: str, known: list[str]) -> SummaryWritten:
-    """`text` without the sentences that state a value beyond `known`, and within the bounds of a summary."""
-    sentences = _SENTENCE_END.split(text)
-    invented = tuple(one for one in sentences if _invents(one, "\n".join(known)))
-    whole = " ".join(one for one in sentences if one not in invented)
-    kept = cut_words(whole, settings.summary_words, summary_characters(settings))
-    return SummaryWritten(node=node, text=kept, origin="model", cut=kept != whole, invented=invented)
-
-
-def _invents(sentence: str, known: str) -> bool:
-    """Whether it states a number, date or name that `known` does not hold.
-
-    Plain words are free, and so is a first word that only its place makes look like a name ("Still missing: ...").
-    """
-    unsure = {one.written for one in read_values(sentence).names if not one.sure}
-    return bool(values_in(sentence)) and not unsure.issuperset(unsupported_values(sentence, known))
-
-
-_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+(?=[^\W\d_])")

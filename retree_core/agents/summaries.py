@@ -1,0 +1,66 @@
+"""Bounded summaries, held to what is known (paper, sections 4.1 and 4.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+
+from retree_core.agents.asking import NoValidReply, ask
+from retree_core.agents.memory import Memory, listed, summary_characters
+from retree_core.calls import Call, Reply
+from retree_core.events import Event, SummaryWritten
+from retree_core.memory import Evidence
+from retree_core.prompts import messages, quoted
+from retree_core.replies import SummaryReply, parse
+from retree_core.settings import Settings
+from retree_core.text import cut_words, unsupported_values, values_in
+from retree_core.text.values import read_values
+
+
+def summarise(
+    memory: Memory, settings: Settings, node: str, former: str, fresh: Sequence[Evidence]
+) -> Generator[Event | Call, Reply | None, None]:
+    """A node's summary: the former one with the new facts (section 4.2); the former one where the model gives none."""
+    prompt = messages(
+        "summarise",
+        question=memory.state.question,
+        summary=quoted(former) or "(nothing yet)",
+        facts=listed(fresh),
+        words=settings.summary_words,
+    )
+    known = [memory.state.question, former, *(one.text for one in fresh)]
+    summary = bounded(settings, node, (yield from written(settings, prompt)), known)
+    yield memory.add(summary if summary.text else replace(summary, text=former, origin="kept"))
+
+
+def written(settings: Settings, prompt: list[dict[str, str]]) -> Generator[Event | Call, Reply | None, str]:
+    """What the model writes as a summary, on one line; empty where it gives none."""
+    try:
+        reply: SummaryReply = yield from ask(
+            settings, "summarise", SummaryReply, prompt, read=lambda data: parse(SummaryReply, data)
+        )
+    except NoValidReply:
+        return ""
+    return " ".join(reply.summary.split())
+
+
+def bounded(settings: Settings, node: str, text: str, known: list[str]) -> SummaryWritten:
+    """`text` without the sentences that state a value beyond `known`, and within the bounds of a summary."""
+    sentences = _SENTENCE_END.split(text)
+    invented = tuple(one for one in sentences if _invents(one, "\n".join(known)))
+    whole = " ".join(one for one in sentences if one not in invented)
+    kept = cut_words(whole, settings.summary_words, summary_characters(settings))
+    return SummaryWritten(node=node, text=kept, origin="model", cut=kept != whole, invented=invented)
+
+
+def _invents(sentence: str, known: str) -> bool:
+    """Whether it states a number, date or name that `known` does not hold.
+
+    Plain words are free, and so is a first word that only its place makes look like a name ("Still missing: ...").
+    """
+    unsure = {one.written for one in read_values(sentence).names if not one.sure}
+    return bool(values_in(sentence)) and not unsure.issuperset(unsupported_values(sentence, known))
+
+
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+(?=[^\W\d_])")
