@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 JsonObject = Mapping[str, Any]
 
-Role = Literal["policy", "extract", "conflict", "confirm", "summarise", "report", "answer", "judge"]
+Role = Literal["policy", "extract", "conflict", "confirm", "summarise", "report", "answer", "judge", "imported"]
+"""What a call is for; `imported`: made by another program, whose record was brought in."""
 
 FailureKind = Literal[
     "timeout",

@@ -268,6 +268,14 @@ class FactsSetAside:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FactsAdded:
+    """New facts joined a flat list; no node was added (section 5.4, FlatUpdate)."""
+
+    facts: tuple[str, ...]
+    kind: Literal["facts_added"] = "facts_added"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NodeAdded:
     """The tree grew by a child of the current node, which is now current (section 4.2)."""
 
@@ -307,6 +315,18 @@ class RunEnded:
     kind: Literal["run_ended"] = "run_ended"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepTaken:
+    """One step of a record that another program made; it says nothing of a memory."""
+
+    number: int
+    name: str
+    """What the record calls it."""
+    text: str
+    """What came of it, as far as the record says."""
+    kind: Literal["step_taken"] = "step_taken"
+
+
 Event = (
     RunStarted
     | ContextBuilt
@@ -330,10 +350,12 @@ Event = (
     | NodesPruned
     | SearchResumed
     | FactsSetAside
+    | FactsAdded
     | NodeAdded
     | BudgetExhausted
     | Answered
     | RunEnded
+    | StepTaken
 )
 
 EVENT_KINDS: dict[str, type[Any]] = {

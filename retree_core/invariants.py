@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from retree_core import events as ev
-from retree_core.agents.memory import context_bound
+from retree_core.agents import policy_bound
 from retree_core.calls import ModelCall
 from retree_core.memory import Evidence, Revision
 from retree_core.settings import Settings
@@ -20,8 +20,8 @@ from retree_core.trace.records import CallRecord, EventRecord
 
 TREE_AGENTS = ("retree",)
 """Agents with an evidence tree that is repaired at the introducer."""
-BOUNDED_AGENTS = ("retree", "flat")
-"""Agents whose policy sees a bounded summary and top-k evidence."""
+PAGE_AGENTS = ("react", "report")
+"""Agents that keep no facts: their policy, stops and claims name passages."""
 _SHOWN_FACT = re.compile(r"^\[(e\d+)\] ", re.MULTILINE)
 """A fact as prompts list it; outside text never starts a line of a prompt."""
 
@@ -118,37 +118,45 @@ def _shown(now: Moment) -> Iterator[str]:
             shown = now.event.shown
         case _:
             return
-    known = {one.id for one in active_path(now.before)}
+    known = _in_force(now)
     for id_ in shown:
         if id_ not in known:
             one = now.before.evidence.get(id_)
             yield f"shows {id_}, which is {_fate(one) if one else 'unknown'} and not on the active path"
 
 
+def _in_force(now: Moment) -> set[str]:
+    """What the agent may name: facts on the active path, or passages."""
+    if now.settings.agent in PAGE_AGENTS:
+        return set(now.before.passages)
+    return {one.id for one in active_path(now.before)}
+
+
 def _context(now: Moment) -> Iterator[str]:
-    if not isinstance(now.event, ev.ContextBuilt) or now.settings.agent not in BOUNDED_AGENTS:
+    if not isinstance(now.event, ev.ContextBuilt):
         return
-    bound = context_bound(now.settings)
-    if now.event.characters > bound:
+    bound = policy_bound(now.settings)
+    if bound is not None and now.event.characters > bound:
         yield f"the policy context has {now.event.characters} characters, the bound is {bound}"
-    if len(now.event.evidence) > now.settings.shown_evidence:
+    if now.settings.agent not in PAGE_AGENTS and len(now.event.evidence) > now.settings.shown_evidence:
         yield f"the policy sees {len(now.event.evidence)} facts, at most {now.settings.shown_evidence} are shown"
     if now.event.node != now.before.current:
         yield f"the context is that of {now.event.node}; the current node is {now.before.current}"
 
 
 def _summary(now: Moment) -> Iterator[str]:
-    if isinstance(now.event, ev.SummaryWritten) and now.settings.agent in BOUNDED_AGENTS:
+    if isinstance(now.event, ev.SummaryWritten):
         words = len(now.event.text.split())
-        if words > now.settings.summary_words:
-            yield f"the summary of {now.event.node} has {words} words, the bound is {now.settings.summary_words}"
+        most = now.settings.report_words if now.settings.agent == "report" else now.settings.summary_words
+        if words > most:
+            yield f"the summary of {now.event.node} has {words} words, the bound is {most}"
 
 
 def _stop(now: Moment) -> Iterator[str]:
     if isinstance(now.event, ev.StopChosen):
         if not any(one.passages for one in now.before.searches):
             yield "the policy stopped before anything was retrieved"
-        if not {one.id for one in active_path(now.before)}.intersection(now.event.evidence):
+        if not _in_force(now).intersection(now.event.evidence):
             yield "the policy stopped without valid supporting evidence"
 
 

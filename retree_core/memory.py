@@ -108,6 +108,8 @@ class Search:
     number: int
     query: str
     origin: str
+    reason: str = ""
+    """Why the policy chose it, in its words."""
     passages: tuple[str, ...] = ()
     repeat_of: int | None = None
     failure: str | None = None

@@ -121,6 +121,13 @@ class SummaryReply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReportReply:
+    """ReportMemory's evolving report (section 5.4)."""
+
+    report: Annotated[str, _at_most(2200), Field(max_length=2200)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimReply:
     """One sentence of the answer."""
 
@@ -145,6 +152,7 @@ REPLIES: dict[str, type[Any]] = {
     "confirm": ConfirmReply,
     "confirm_paper": PaperConfirmReply,
     "summarise": SummaryReply,
+    "report": ReportReply,
     "answer": AnswerReply,
 }
 """Name of a call, as `retree schema` takes it, to what is asked of the model."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-AgentName = Literal["retree"]
+AgentName = Literal["retree", "react", "flat", "report"]
+"""ReTree and the paper's three controls (section 5.4): Full-Trajectory ReAct, FlatUpdate, ReportMemory."""
+ImportedAgent = Literal["imported"]
+"""Stands for the unknown agent of a record that another program made; it cannot be run."""
 JudgeName = Literal["guarded", "paper"]
 
 
@@ -35,7 +38,7 @@ class ForcedVerdict:
 class Settings:
     """Settings of one run; equal settings, question and replies give equal events."""
 
-    agent: AgentName = "retree"
+    agent: AgentName | ImportedAgent = "retree"
     model: str = "Qwen/Qwen3-8B"
     judge: JudgeName = "guarded"
     sampling: Sampling = field(default_factory=Sampling)
@@ -46,6 +49,8 @@ class Settings:
     shown_evidence: int = 5
     """The k of top-k."""
     summary_words: int = 140
+    report_words: int = 200
+    """ReportMemory's one text (section 5.3)."""
     on_repair: Literal["set_aside", "keep_facts"] = "set_aside"
     """What becomes of the other new facts of a repairing search."""
     repairs_per_fact: int = 3

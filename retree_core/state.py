@@ -34,6 +34,8 @@ class State:
     context: ev.ContextBuilt | None = None
     answer: ev.Answered | None = None
     ended: ev.RunEnded | None = None
+    steps: tuple[ev.StepTaken, ...] = ()
+    """Of an imported record."""
     problems: tuple[str, ...] = ()
     """What did not fit, in words."""
 
@@ -102,14 +104,16 @@ class Citation:
     """`current`; `repaired` (current, but not the first value); `stale` (pruned, set aside or never in
     force); `missing` (no such evidence)."""
     evidence: str | None = None
-    """The id it resolves to: a duplicate or absorbed fact leads to the one that holds its text."""
+    """The id it resolves to: a duplicate or absorbed fact leads to the one that holds its text; None for a passage."""
     revision: int = 0
     sources: tuple[Source, ...] = ()
 
 
 def resolve(state: State, cited: str) -> Citation:
-    """Follow a cited id to the evidence in force."""
+    """Follow a cited id to the evidence in force, or to the passage where an agent without facts cites one."""
     one = state.evidence.get(cited)
+    if one is None and cited in state.passages:
+        return Citation(id=cited, standing="current", sources=(Source(passage=cited, quote=""),))
     hops = 0
     while one is not None and one.fate in ("duplicate", "absorbed") and one.other and hops < len(state.evidence):
         one, hops = state.evidence.get(one.other), hops + 1
@@ -135,7 +139,7 @@ def apply(state: State, event: ev.Event) -> State:
         case ev.ContextBuilt():
             return replace(state, context=event)
         case ev.SearchChosen():
-            search = Search(number=event.search, query=event.query, origin=event.origin)
+            search = Search(number=event.search, query=event.query, origin=event.origin, reason=event.reason)
             return replace(state, searches=(*state.searches, search))
         case ev.PassagesRetrieved():
             new = {one.id: one for one in event.passages if one.id not in state.passages}
@@ -164,12 +168,16 @@ def apply(state: State, event: ev.Event) -> State:
             for id_ in event.facts:
                 state = _with_evidence(state, id_, fate="set_aside")
             return state
+        case ev.FactsAdded():
+            return _with_more_facts(state, event)
         case ev.NodeAdded():
             return _with_new_node(state, event)
         case ev.Answered():
             return replace(state, answer=event)
         case ev.RunEnded():
             return replace(state, ended=event)
+        case ev.StepTaken():
+            return replace(state, steps=(*state.steps, event))
         case _:
             return state
 
@@ -261,6 +269,14 @@ def _without_nodes(state: State, event: ev.NodesPruned) -> State:
 def _resumed(state: State, node: str) -> State:
     state = replace(state, current=node)
     return state if node in state.nodes else _problem(state, f"search resumes at {node}, which does not exist")
+
+
+def _with_more_facts(state: State, event: ev.FactsAdded) -> State:
+    """A flat list is the evidence of one node that never changes."""
+    node = state.nodes.get(state.current)
+    for id_ in event.facts:
+        state = _with_evidence(state, id_, fate="active", node=state.current)
+    return _with_node(state, state.current, evidence=(*(node.evidence if node else ()), *event.facts))
 
 
 def _with_new_node(state: State, event: ev.NodeAdded) -> State:

@@ -7,13 +7,10 @@ from typing import Any
 
 from retree_core import events as ev
 from retree_core.state import State
+from retree_core.why import Ref
+from retree_core.why.watch import dotted, rejected_by
+from retree_core.text.cut import cut_label
 from retree_viz.html import Html, join, tag
-
-
-class Ref(str):
-    """An id in a sentence that can be looked up: node, evidence, passage or claim."""
-
-    __slots__ = ()
 
 
 Sentence = tuple[str, ...]
@@ -64,12 +61,6 @@ def listed(ids: Iterable[str]) -> Sentence:
     for number, one in enumerate(refs):
         out += [one] if number == 0 else [" and " if number == len(refs) - 1 else ", ", one]
     return tuple(out)
-
-
-def dotted(text: str) -> str:
-    """The text ended by a full stop, unless it ends a sentence already."""
-    text = text.strip()
-    return text if not text or text[-1] in ".!?…。" else text + "."
 
 
 def _run_started(event: ev.RunStarted, after: State) -> Sentence:
@@ -147,15 +138,6 @@ def _conflict_rejected(event: ev.ConflictRejected, after: State) -> Sentence:
     return ("Conflict of ", Ref(event.new), " with ", Ref(event.old), f" rejected by {rejected_by(event)}")
 
 
-def rejected_by(event: ev.ConflictRejected) -> str:
-    """Who rejected a conflict and why: `guard other_entity: The facts share no name.`"""
-    failed = next((one.name for one in event.guards if not one.passed), "")
-    by = (
-        f"guard {failed}" if event.by == "guard" and failed else "a guard" if event.by == "guard" else f"the {event.by}"
-    )
-    return f"{by}: {dotted(event.reason.removeprefix(f'{failed}: '))}"
-
-
 def _conflict_confirmed(event: ev.ConflictConfirmed, after: State) -> Sentence:
     return ("Conflict confirmed: ", Ref(event.new), " refutes ", Ref(event.old), f". {dotted(event.reason)}")
 
@@ -212,6 +194,10 @@ def _facts_set_aside(event: ev.FactsSetAside, after: State) -> Sentence:
     return (*listed(event.facts), " came with the repair and ", "is" if len(event.facts) == 1 else "are", " set aside.")
 
 
+def _facts_added(event: ev.FactsAdded, after: State) -> Sentence:
+    return (*listed(event.facts), " joined the list.")
+
+
 def _node_added(event: ev.NodeAdded, after: State) -> Sentence:
     holds = (" with ", *listed(event.evidence)) if event.evidence else (" with no new fact",)
     return (Ref(event.node), " added below ", Ref(event.parent), *holds, ".")
@@ -227,6 +213,11 @@ def _answered(event: ev.Answered, after: State) -> Sentence:
 
 def _run_ended(event: ev.RunEnded, after: State) -> Sentence:
     return (f"The run ends: {event.status.replace('_', ' ')}. {dotted(event.detail)}".strip(),)
+
+
+def _step_taken(event: ev.StepTaken, after: State) -> Sentence:
+    said = f": {dotted(cut_label(event.text, 300))}" if event.text.strip() else "."
+    return (f"Step {event.number:,}, {event.name}{said}",)
 
 
 _WRITERS: dict[type[Any], Callable[[Any, State], Sentence]] = {
@@ -252,8 +243,10 @@ _WRITERS: dict[type[Any], Callable[[Any, State], Sentence]] = {
     ev.NodesPruned: _nodes_pruned,
     ev.SearchResumed: _search_resumed,
     ev.FactsSetAside: _facts_set_aside,
+    ev.FactsAdded: _facts_added,
     ev.NodeAdded: _node_added,
     ev.BudgetExhausted: _budget_exhausted,
     ev.Answered: _answered,
     ev.RunEnded: _run_ended,
+    ev.StepTaken: _step_taken,
 }

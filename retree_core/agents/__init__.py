@@ -10,6 +10,7 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 from retree_core.calls import Call, Reply
+from retree_core.errors import UsageError
 from retree_core.events import Event
 from retree_core.settings import Settings
 
@@ -21,7 +22,7 @@ Agent = Generator[Item, Reply | None, None]
 
 
 def start(question: str, settings: Settings) -> Agent:
-    """The agent that `settings` names, not yet started."""
+    """The agent that `settings` names, not yet started. Raises UsageError where it is that of an imported record."""
     from retree_core.agents.loop import search_agent
 
     return search_agent(question, settings, _keeping(settings))
@@ -29,13 +30,18 @@ def start(question: str, settings: Settings) -> Agent:
 
 def policy_bound(settings: Settings) -> int | None:
     """No policy context of this agent is longer, characters; None where nothing bounds it (section 5.2)."""
-    return _keeping(settings).bound(settings)
+    return None if settings.agent == "imported" else _keeping(settings).bound(settings)
 
 
 def _keeping(settings: Settings) -> Keeping:
+    from retree_core.agents.flat import FLAT
+    from retree_core.agents.react import REACT
+    from retree_core.agents.report import REPORT
     from retree_core.agents.retree import RETREE
 
-    return {"retree": RETREE}[settings.agent]
+    if settings.agent == "imported":
+        raise UsageError("this record was imported: there is nothing to replay, resume or fork")
+    return {"retree": RETREE, "react": REACT, "flat": FLAT, "report": REPORT}[settings.agent]
 
 
 __all__ = ["Agent", "Item", "policy_bound", "start"]

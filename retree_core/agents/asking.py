@@ -20,6 +20,7 @@ MAX_TOKENS: dict[Role, int] = {
     "conflict": 900,
     "confirm": 900,
     "summarise": 450,
+    "report": 600,
     "answer": 700,
 }
 """Reply limits, tokens. A reply that is cut gets twice as much in its next attempt."""

@@ -119,7 +119,7 @@ def _items(
         "extract",
         question=memory.state.question,
         query=quoted(query),
-        passages="\n\n".join(_shown(number, one) for number, one in enumerate(passages, 1)),
+        passages=shown_passages(passages),
         limit=settings.facts_per_search,
     )
     choices: dict[str, list[Any]] = {"passage": list(range(1, len(passages) + 1))}
@@ -128,6 +128,11 @@ def _items(
     except NoValidReply as error:
         yield memory.add(FactDropped(text="", cause="malformed", detail=str(error)))
         return []
+
+
+def shown_passages(passages: tuple[Passage, ...]) -> str:
+    """Passages as the calls that read them are shown them, counted from 1."""
+    return "\n\n".join(_shown(number, one) for number, one in enumerate(passages, 1))
 
 
 def _shown(number: int, passage: Passage) -> str:

@@ -76,6 +76,8 @@ def _plain_words(event: ev.Event) -> str:
             return f"  search resumes at {printable(event.node)}"
         case ev.FactsSetAside():
             return f"  set aside {printable(', '.join(event.facts))}"
+        case ev.FactsAdded():
+            return f"  added {printable(', '.join(event.facts))}"
         case ev.SummaryStale():
             return f"  summary still said {short(event.value, 40)}, written again"
         case ev.SummaryWritten():

@@ -12,7 +12,19 @@ from functools import cache
 from importlib.resources import files
 from string import Template
 
-NAMES = ("policy", "extract", "conflict", "confirm", "confirm_paper", "summarise", "regenerate", "answer")
+NAMES = (
+    "policy",
+    "policy_react",
+    "policy_report",
+    "extract",
+    "conflict",
+    "confirm",
+    "confirm_paper",
+    "summarise",
+    "regenerate",
+    "report",
+    "answer",
+)
 
 _CONTROL = re.compile(
     r"<(?=\|)|(?<=\|)>|<(?=/?(?:think|tool_call|tool_response|s|bos|eos|start_of_turn|end_of_turn)\b)|\[(?=/?INST\])",

@@ -61,6 +61,8 @@ def _details(run: Run, event: ev.Event, state: State, moment: int) -> Html | Non
             )
         case ev.FactsSetAside():
             return section("Set aside", _fact_list(state, event.facts))
+        case ev.FactsAdded():
+            return section("The new facts", _fact_list(state, event.facts))
         case _:
             return None
 

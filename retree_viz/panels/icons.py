@@ -62,11 +62,13 @@ OF_EVENT = {
     "nodes_pruned": "cut",
     "search_resumed": "here",
     "facts_set_aside": "aside",
+    "facts_added": "fact",
     "node_added": "node",
     "budget_exhausted": "clock",
     "answered": "flag",
     "run_ended": "check",
     "run_started": "tree",
+    "step_taken": "node",
 }
 """Event kind to icon."""
 

@@ -33,10 +33,12 @@ MARKS: dict[str, tuple[str, str]] = {
     "nodes_pruned": ("t", "pruned"),
     "search_resumed": ("u", "resumed"),
     "facts_set_aside": ("v", "set aside"),
+    "facts_added": ("B", "facts added"),
     "node_added": ("w", "node added"),
     "budget_exhausted": ("x", "budget spent"),
     "answered": ("y", "answer"),
     "run_ended": ("z", "run ended"),
+    "step_taken": ("A", "step"),
 }
 """Event kind to the letter that stands for it in `Timeline.codes`, and its name on the screen."""
 

@@ -5,7 +5,7 @@ const NAMES = {
   a: 'run started', b: 'policy context', c: 'reply rejected', d: 'search', e: 'stop', f: 'stop refused', g: 'passages',
   h: 'search failed', i: 'facts', j: 'fact rebound', k: 'fact dropped', l: 'duplicate', m: 'conflict proposed',
   n: 'conflict rejected', o: 'conflict confirmed', p: 'repaired', q: 'repair skipped', r: 'summary', s: 'summary stale',
-  t: 'pruned', u: 'search resumed', v: 'set aside', w: 'node added', x: 'budget spent', y: 'answer', z: 'run ended', '?': 'unknown',
+  t: 'pruned', u: 'search resumed', v: 'set aside', B: 'facts added', w: 'node added', x: 'budget spent', y: 'answer', z: 'run ended', A: 'step', '?': 'unknown',
 };
 const NOTABLE = 'cfhmnopqstxy';
 const KEYS = [
@@ -60,8 +60,10 @@ const SHAPES = {
   q: [['path', 'M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0M-2.500 0h5', 'repair', 1.3]],
   r: [['path', 'M0-4v8', 'line-3', 1.5]], s: [['path', 'M0-5 5.500 4.500h-11zM0-1.500v2.500M0 2.800v.2', 'refuse', 1.4]],
   t: [['path', 'M-4-4l8 8M4-4l-8 8', 'ink', 2]], u: [['path', 'M3.500-4v4.500h-7M-1-2.500-3.500.500-1 3.500', 'focus', 1.4]],
+  B: [['path', 'M-4 0h8M0-4v8', 'focus', 1.6]],
   v: [['fill', 'M-4 2a4 4 0 0 1 8 0z', 'ink-3']], w: [['path', 'M-2-4h4a2 2 0 0 1 2 2v4a2 2 0 0 1-2 2h-4a2 2 0 0 1-2-2v-4a2 2 0 0 1 2-2z', 'focus', 1.5]],
   x: [['path', 'M-3.500-4.500h7l-7 9h7z', 'refuse', 1.5]], y: [['path', 'M-3.500 6v-11h8l-2.500 3 2.500 3h-8', 'claim', 1.5]],
+  A: [['path', 'M-3.500-3.500h7v7h-7zM-3.500 0h7', 'focus', 1.3]],
   '?': [['path', 'M-3 0h6', 'ink-3', 1.5]],
 };
 function mark(code, x, y) {

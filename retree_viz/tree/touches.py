@@ -36,10 +36,12 @@ def touched(event: Event, after: State, story: Chronicle) -> tuple[frozenset[str
             facts = set(event.evidence)
         case ev.NodesPruned():
             cards = {f"node:{one}" for one in event.nodes}
-        case ev.FactsSetAside():
+        case ev.FactsSetAside() | ev.FactsAdded():
             facts = set(event.facts)
         case ev.Answered():
             cards = {"answer:1"}
+        case ev.StepTaken():
+            cards = {f"step:{after.moment}"}
     cards |= {story.card_of_evidence[one] for one in facts if one in story.card_of_evidence}
     return frozenset(one for one in cards if one in story.cards), frozenset(facts)
 
