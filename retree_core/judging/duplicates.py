@@ -18,10 +18,10 @@ def is_duplicate(old: str, new: str) -> bool:
     >>> is_duplicate("Osmund defeated Aldric.", "Aldric defeated Osmund.")
     False
     """
-    return normalise(old) == normalise(new) or _in_one_format(old) == _in_one_format(new)
+    return normalise(old) == normalise(new) or in_one_format(old) == in_one_format(new)
 
 
-def _in_one_format(fact: str) -> tuple[str, ...]:
+def in_one_format(fact: str) -> tuple[str, ...]:
     """Return the fact's words in order, each value in its canonical form, articles left out."""
     values = read_values(fact)
     words: list[str] = []
