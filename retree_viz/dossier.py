@@ -1,26 +1,14 @@
-"""What the Why panel tells of a conflict, found in the record: which one, its events, the life of a fact."""
+"""What the Why panel tells of a conflict, found in the record: which one, its events, what differs."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-from retree_core import events as ev
 from retree_core.state import State
 from retree_core.why import Conflict
 from retree_core.why.conflicts import claims_citing
 from retree_viz.run import Run
-from retree_viz.words import Ref, Sentence, rejected_by
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """Something that happened to a piece of evidence."""
-
-    moment: int
-    mark: str
-    """Kind of the event."""
-    words: Sentence
+from retree_viz.words import Ref, Sentence
 
 
 def span(run: Run, conflict: Conflict) -> tuple[int, int]:
@@ -51,44 +39,6 @@ def _closeness(run: Run, conflict: Conflict, moment: int) -> tuple[bool, bool, i
 
 def _within(bounds: tuple[int, int], moment: int) -> bool:
     return bounds[0] <= moment <= bounds[1]
-
-
-def history(run: Run, evidence: str) -> tuple[Line, ...]:
-    """The life of a piece of evidence, in order."""
-    lines: list[Line] = []
-    for moment, event in enumerate(run.events, 1):
-        words = _touches(event, evidence)
-        if words:
-            lines.append(Line(moment=moment, mark=event.kind, words=words))
-    return tuple(lines)
-
-
-def _touches(event: ev.Event, id_: str) -> Sentence:
-    """What an event did to a piece of evidence; nothing where it did nothing to it."""
-    match event:
-        case ev.FactsExtracted():
-            from_ = next((one.source.passage for one in event.facts if one.id == id_), None)
-            return ("Read from ", Ref(from_), f" in search {event.search}.") if from_ else ()
-        case ev.NodeAdded() if id_ in event.evidence:
-            return ("Introduced by ", Ref(event.node), ", below ", Ref(event.parent), ".")
-        case ev.DuplicateFound() if event.of == id_:
-            return ("Restated by ", Ref(event.fact), "; its source is attached.")
-        case ev.DuplicateFound() if event.fact == id_:
-            return ("Restates ", Ref(event.of), ".")
-        case ev.ConflictRejected() if event.old == id_:
-            return ("Contested by ", Ref(event.new), f", rejected by {rejected_by(event)}")
-        case ev.ConflictRejected() if event.new == id_:
-            return ("Challenged ", Ref(event.old), f", rejected by {rejected_by(event).partition(':')[0]}.")
-        case ev.EvidenceRepaired() if event.evidence == id_:
-            return (f"Repaired to r{event.revision} with the value of ", Ref(event.by), ", at ", Ref(event.node), ".")
-        case ev.EvidenceRepaired() if event.by == id_:
-            return ("Became ", Ref(event.evidence), f" r{event.revision}.")
-        case ev.FactsSetAside() if id_ in event.facts:
-            return ("Set aside: it came with a repair.",)
-        case ev.StopChosen() if id_ in event.evidence:
-            return ("Named as support when the policy stopped.",)
-        case _:
-            return ()
 
 
 def claims_on(last: State, evidence: str) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ from functools import cached_property
 from retree_core import events as ev
 from retree_core.state import State, apply
 from retree_core.trace import CallRecord, Trace
-from retree_core.why import Conflict, Ledger, conflicts
+from retree_core.why import Change, Conflict, Ledger, changes_of, conflicts
+from retree_core.why.calls import CallLine, call_lines
 from retree_viz.timeline.data import Timeline, timeline
 
 EVERY = 64
@@ -79,9 +80,17 @@ class Run:
         return timeline(self.events, self.last)
 
     @cached_property
+    def ledger(self) -> Ledger:
+        return Ledger(self.trace)
+
+    @cached_property
     def conflicts(self) -> tuple[Conflict, ...]:
         """Every conflict with all that it led to."""
-        return conflicts(Ledger(self.trace))
+        return conflicts(self.ledger)
+
+    def changes(self, id_: str) -> tuple[Change, ...]:
+        """The life of a fact, node or claim."""
+        return changes_of(self.ledger, id_)
 
     @cached_property
     def born(self) -> dict[str, int]:

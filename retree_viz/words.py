@@ -7,9 +7,9 @@ from typing import Any
 
 from retree_core import events as ev
 from retree_core.state import State
+from retree_core.text.cut import cut_label
 from retree_core.why import Ref
 from retree_core.why.watch import dotted, rejected_by
-from retree_core.text.cut import cut_label
 from retree_viz.html import Html, join, tag
 
 

@@ -70,6 +70,8 @@ def _claim(story: why.ClaimStory) -> Iterator[str]:
         yield from (f"    {line}" for line in history_lines(one.history, spans=True))
         for repair in one.repairs:
             yield f"    {headline(repair)}"
+    yield ""
+    yield from _changes(story.changes)
 
 
 def _evidence(story: why.EvidenceStory) -> Iterator[str]:
@@ -91,6 +93,12 @@ def _evidence(story: why.EvidenceStory) -> Iterator[str]:
         yield f"  {headline(one)}"
     yield f"  shown to the policy at events {_numbers(story.shown_at)}"
     yield f"  cited by claims {_numbers(story.claims)}"
+    yield from _changes(story.changes)
+
+
+def _changes(changes: Iterable[why.Change]) -> Iterator[str]:
+    yield "  changes"
+    yield from (f"    event {one.moment}: {short(''.join(one.words), 160)}" for one in changes)
 
 
 def _step(story: why.Step) -> Iterator[str]:

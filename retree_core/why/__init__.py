@@ -14,6 +14,7 @@ from retree_core.why.steps import claim_stories, evidence_story, run_story, step
 from retree_core.why.summaries import summary_story
 from retree_core.why.values import (
     CallMade,
+    Change,
     Cited,
     ClaimStory,
     Conflict,
@@ -26,11 +27,13 @@ from retree_core.why.values import (
     PathNode,
     PrunedFact,
     Quoted,
+    Ref,
     Repair,
     RunStory,
     Step,
     SummaryStory,
 )
+from retree_core.why.watch import changes_of
 
 Story = RunStory | Conflict | EvidenceStory | ClaimStory | SummaryStory | Step
 
@@ -90,6 +93,7 @@ def why_run(trace: Trace) -> RunStory:
 
 __all__ = [
     "CallMade",
+    "Change",
     "Cited",
     "ClaimStory",
     "Conflict",
@@ -103,11 +107,13 @@ __all__ = [
     "PathNode",
     "PrunedFact",
     "Quoted",
+    "Ref",
     "Repair",
     "RunStory",
     "Step",
     "Story",
     "SummaryStory",
+    "changes_of",
     "conflicts",
     "why_claim",
     "why_event",

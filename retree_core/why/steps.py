@@ -11,6 +11,7 @@ from retree_core.state import resolve
 from retree_core.why.conflicts import claims_citing, conflicts, introducer
 from retree_core.why.ledger import Ledger, facts_of, history
 from retree_core.why.values import Cited, ClaimStory, Conflict, EvidenceStory, RunStory, Step
+from retree_core.why.watch import changes_of
 
 _DECISIONS = (ev.SearchChosen, ev.StopChosen, ev.StopRefused, ev.BudgetExhausted, ev.Answered, ev.RunEnded)
 
@@ -89,6 +90,7 @@ def evidence_story(ledger: Ledger, id_: str) -> EvidenceStory:
             if isinstance(event, ev.ContextBuilt) and id_ in event.evidence
         ),
         claims=claims_citing(ledger.last, id_),
+        changes=changes_of(ledger, id_),
     )
 
 
@@ -120,6 +122,7 @@ def claim_stories(ledger: Ledger, every: tuple[Conflict, ...] | None = None) -> 
             text=claim.text,
             cited=tuple(_cited(ledger, id_, known) for id_ in claim.cites),
             calls=calls,
+            changes=changes_of(ledger, f"c{number}"),
         )
         for number, claim in enumerate(answer.claims, 1)
     )

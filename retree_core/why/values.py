@@ -266,6 +266,25 @@ class ClaimStory:
     number: int
     text: str
     cited: tuple[Cited, ...]
+class Ref(str):
+    """An id in a sentence that can be looked up: node, evidence, passage or claim."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """Something that happened to a fact, a node or a claim."""
+
+    moment: int
+    kind: str
+    """Kind of the event."""
+    words: tuple[str, ...]
+    """Texts and `Ref`s, to be read one after another."""
+    lost: bool = False
+    """A fact or node went out of force, or a claim lost what it rests on."""
+
+
     calls: tuple[CallMade, ...]
 
 
@@ -283,3 +302,7 @@ class RunStory:
     refused: tuple[Step, ...]
     """Stops that were refused."""
     claims: tuple[ClaimStory, ...]
+    changes: tuple[Change, ...]
+    """Its life, event by event."""
+    changes: tuple[Change, ...]
+    """When what it cites came, changed or was lost."""

@@ -45,7 +45,7 @@ def _fact(run: Run, state: State, one: Evidence, moment: int) -> Html:
     return join(
         section(None, tag("p", cut(one.text, 3000), cls="lead"), rows(_about(run, one))),
         *(_revision(state, one, number) for number in reversed(one.revisions)),
-        section("History", history_list(dossier.history(run, one.id), moment)),
+        section("History", history_list(run.changes(one.id), moment)),
     )
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from retree_core.memory import Evidence, Passage, Source
-from retree_core.why import Quoted
-from retree_viz.dossier import Line
+from retree_core.why import Change, Quoted
 from retree_viz.html import Child, Html, join, link, spans, tag, text
 from retree_viz.panels.icons import icon, of_event, tone
 from retree_viz.words import markup, ref
@@ -124,7 +123,7 @@ def rows(pairs: Iterable[tuple[str, Child]]) -> Html:
     )
 
 
-def history_list(lines: Iterable[Line], moment: int | None = None) -> Html:
+def history_list(lines: Iterable[Change], moment: int | None = None) -> Html:
     """Events in order, each number a way to its moment; those after `moment` are dimmed."""
     items = (
         tag(

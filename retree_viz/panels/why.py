@@ -162,7 +162,7 @@ def _history(run: Run, conflict: Conflict, moment: int) -> Html:
     one = run.last.evidence.get(id_)
     used = len(one.revisions) - 1 if one else 0
     most = run.trace.header.settings.repairs_per_fact
-    lines = history_list(dossier.history(run, id_), moment)
+    lines = history_list(run.changes(id_), moment)
     return section(f"History of {id_}", lines, _introducer(run, conflict), aside=f"{used} of {most} repairs used")
 
 

@@ -5,7 +5,6 @@ from retree_core import events as ev
 from retree_viz import dossier
 from retree_viz.dossier import changed, conflict_at, span
 from retree_viz.run import Run
-from retree_viz.words import plain
 
 
 def test_the_conflict_of_a_moment_is_the_one_it_is_part_of() -> None:
@@ -35,18 +34,6 @@ def test_a_selected_fact_brings_its_latest_conflict_so_far() -> None:
 def test_a_conflict_spans_all_that_its_repair_caused() -> None:
     run = Run(story_trace())
     assert span(run, run.conflicts[1]) == (moment("conflict_proposed", 2), moment("facts_set_aside"))
-
-
-def test_the_history_of_a_fact_names_all_that_touched_it() -> None:
-    run = Run(story_trace())
-    assert [one.mark for one in dossier.history(run, "e3")] == [
-        "facts_extracted",
-        "node_added",
-        "conflict_rejected",
-        "evidence_repaired",
-        "stop_chosen",
-    ]
-    assert [plain(one.words) for one in dossier.history(run, "e13")][-1] == "Became e3 r2."
 
 
 def test_only_the_words_that_differ_are_marked() -> None:
