@@ -9,7 +9,8 @@ from pathlib import Path
 from retree_core.cli.outcome import answer_text, outcome, succeeded
 from retree_core.cli.progress import Progress
 from retree_core.cli.run import until_done
-from retree_core.drivers.fork import Edit, fork
+from retree_core.drivers import Edit, fork
+from retree_core.drivers.edits import starting
 from retree_core.errors import UsageError
 from retree_core.state import fold
 from retree_core.terminal import Lines, json_text, printable
@@ -18,13 +19,15 @@ from retree_core.trace import Trace, read_trace
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE", type=Path)
-    parser.add_argument("--at", metavar="N", type=int, required=True, help="the event whose decision changes")
+    parser.add_argument("--at", metavar="N", type=int, help="the event to change; not needed for a fact or passage")
     parser.add_argument(
         "--set",
         metavar="WHAT=VALUE",
         required=True,
-        dest="edit",
-        help="verdict=repair|reject at a conflict, query=TEXT at a chosen search, reply=JSON after a model call",
+        action="append",
+        dest="edits",
+        help="verdict=repair|reject at a conflict, query=TEXT at a chosen search, fact=eN:TEXT or passage=pN:TEXT "
+        "(without TEXT: taken away; may be given several times), reply=TEXT after a model call",
     )
     parser.add_argument("--live", action="store_true", help="ask the model where the record has no reply")
     parser.add_argument("--base-url", metavar="URL", help="OpenAI-compatible server, with --live (RETREE_BASE_URL)")
@@ -34,21 +37,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    edit = Edit.parse(args.edit)
+    edits = tuple(map(Edit.parse, args.edits))
     trace = read_trace(args.trace)
-    out = args.out or beside(args.trace, args.at)
+    begin = starting(trace, args.at, edits)
+    out = args.out or beside(args.trace, begin.moment)
     if out.exists() and args.trace.exists() and out.samefile(args.trace):
         raise UsageError(f"--out {out}: is the trace itself; name another file")
     lines = Lines()
-    watch = (
-        (lambda _: None)
-        if args.json
-        else Progress(trace.header.settings, lines, fold(trace.events[: max(0, args.at - 1)]))
-    )
+    watch = (lambda _: None) if args.json else Progress(begin.settings, lines, fold(trace.events[: begin.shared]))
     work = fork(
         trace,
-        args.at,
-        edit,
+        begin.moment,
+        edits,
         out,
         live_model=args.live,
         base_url=args.base_url,

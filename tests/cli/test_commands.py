@@ -142,7 +142,7 @@ class TestFork:
             ("99", "verdict=repair"),
             ("5", "verdict=repair"),
             ("5", "query=x"),
-            ("3", "reply=x"),
+            ("3", "reply={x"),
             ("3", "colour=red"),
             ("25", "verdict=perhaps"),
         ],

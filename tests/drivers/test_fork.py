@@ -54,9 +54,13 @@ from retree_core.trace import CallRecord, ForkOrigin, read_trace
 BY_HAND = "decided by the person who made this fork"
 
 
+def _edits(*texts):
+    return [Edit.parse(text) for each in texts for text in ([each] if isinstance(each, str) else each)]
+
+
 def _fork(trace, moment, edit, tmp_path, **more):
     out = tmp_path / "fork.jsonl"
-    return asyncio.run(fork(trace, moment, Edit.parse(edit), out, live_model=False, **more))
+    return asyncio.run(fork(trace, moment, _edits(edit), out, live_model=False, **more))
 
 
 def _moment(trace, kind):
@@ -211,11 +215,22 @@ def test_what_was_not_decided_cannot_be_decided_otherwise(tmp_path):
     [
         (0, "verdict=reject", "--at 0: this run has events 1 to "),
         (999, "verdict=reject", "--at 999: this run has events 1 to "),
-        (3, "verdict=reject", "event 3 is search_chosen; verdict= needs conflict_confirmed or conflict_rejected"),
-        (5, "query=x", "event 5 is facts_extracted; query= needs search_chosen"),
-        (1, "reply={}", r"event 1 \(run_started\) does not come from a model's reply"),
-        (4, "reply={}", r"event 4 \(passages_retrieved\) does not come from a model's reply"),
-        (3, "reply={", r"--set reply: not JSON \(.*\); see retree schema policy"),
+        (
+            3,
+            "verdict=reject",
+            "event 3 is search_chosen; verdict= needs .* or conflict_rejected; possible at event 24$",
+        ),
+        (30, "verdict=reject", "verdict= needs .*; possible at event 25$"),
+        (5, "query=x", "event 5 is facts_extracted; query= needs search_chosen; possible at event 3 or event 9$"),
+        (3, "fact=e1:x", "event 3 is search_chosen; fact= needs facts_extracted; possible at event 5$"),
+        (5, "fact=e9:x", "event 5 has no fact e9; it has e1$"),
+        (4, "passage=p9:x", "event 4 has no passage p9; it has p1$"),
+        (5, "passage=p1:x", "needs passages_retrieved; possible at event 4 or event 10$"),
+        (None, "fact=e99:x", "fact=e99: no such fact in this run; it has e1, e2, e3, e4, e5, e6$"),
+        (None, "query=x", "--at is missing; query= needs the event to change; possible at event 3$"),
+        (1, "reply={}", r"event 1 \(run_started\) does not come from a model's reply; possible at event 3$"),
+        (4, "reply={}", r"event 4 \(passages_retrieved\) does not .* reply; possible at event 3 or event 5$"),
+        (3, "reply={", r"--set reply: not JSON \(.*\); see retree schema"),
     ],
 )
 def test_an_edit_that_does_not_fit_its_event_is_refused_and_writes_nothing(tmp_path, moment, edit, said):
@@ -279,7 +294,7 @@ def live_run(tmp_path, server):
 
 def _live(trace, moment, edit, tmp_path, server):
     out = tmp_path / "fork.jsonl"
-    work = fork(trace, moment, Edit.parse(edit), out, live_model=True, base_url=server.base_url)
+    work = fork(trace, moment, _edits(edit), out, live_model=True, base_url=server.base_url)
     return asyncio.run(work)
 
 
