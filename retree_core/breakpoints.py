@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, get_args
 
 from retree_core.calls import Call, ModelCall, Role, SearchCall
@@ -76,6 +76,11 @@ class Breakpoint:
             words=tuple(one.casefold() for one in found.get("text", ())),
         )
 
+    @property
+    def asks_memory(self) -> bool:
+        """Whether it takes the state to tell; folding a long run for kinds and texts alone would be waste."""
+        return bool(self.evidence or self.nodes or self.over is not None)
+
     def stops_at(self, event: Event, after: State) -> bool:
         """Whether an event hits, given the state after it."""
         if self.role or self.kind not in ("", event.kind):
@@ -116,7 +121,7 @@ def hits(trace: Trace, breakpoint: Breakpoint) -> tuple[int, ...]:
     state = State()
     for one in trace.records:
         if isinstance(one, EventRecord):
-            state = apply(state, one.event)
+            state = apply(state, one.event) if breakpoint.asks_memory else replace(state, moment=state.moment + 1)
             hit = breakpoint.stops_at(one.event, state)
         else:
             hit = isinstance(one, CallRecord) and breakpoint.stops_before(one.call, state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
@@ -10,8 +10,10 @@ from retree_core.agents import Agent, Item
 from retree_core.calls import Answered, Call, Hit, ModelCall, ModelReply, Reply, SearchCall, SearchReply
 from retree_core.drivers.replay import advance, name
 from retree_core.errors import ModelNeeded
+from retree_core.events import Event
 from retree_core.llm.strict_json import clean
 from retree_core.secrets import redact_json
+from retree_core.state import State, apply
 from retree_core.trace.records import CallRecord, EventRecord, Record, call_key
 from retree_core.trace.writer import utc_now
 
@@ -52,10 +54,43 @@ class Backends:
         raise ModelNeeded(f"needs {'a model' if isinstance(call, ModelCall) else 'a search'} from here ({name(call)})")
 
 
-async def live(agent: Agent, item: Item | None, backends: Backends, *, seq: int) -> AsyncIterator[Record]:
-    """Drives `agent` from `item`, its next one, to its end; yields every record as it comes to be, from `seq` on."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coming:
+    """A call that is about to be made, and what led to it."""
+
+    call: Call
+    state: State
+    events: tuple[tuple[Event, State], ...]
+    """What happened since the call before, each with the state after it."""
+
+
+Gate = Callable[[Coming], Awaitable[None]]
+"""Awaited before every call of a live run; the run waits as long as it does. It changes nothing else."""
+
+
+async def open_gate(_: Coming) -> None:
+    """Lets every call pass."""
+
+
+async def live(
+    agent: Agent,
+    item: Item | None,
+    backends: Backends,
+    *,
+    seq: int,
+    gate: Gate = open_gate,
+    state: State | None = None,
+) -> AsyncIterator[Record]:
+    """Drives `agent` from `item`, its next one, to its end; yields every record as it comes to be, from `seq` on.
+
+    `state` is the memory that the agent has reached, for the gate; by default an empty one.
+    """
+    state = state or State()
+    events: list[tuple[Event, State]] = []
     while item is not None:
         if isinstance(item, ModelCall | SearchCall):
+            await gate(Coming(call=item, state=state, events=tuple(events)))
+            events.clear()
             answered = await backends.answer(item)
             yield CallRecord(
                 seq=seq,
@@ -67,6 +102,8 @@ async def live(agent: Agent, item: Item | None, backends: Backends, *, seq: int)
             )
             item = advance(agent, answered.reply)
         else:
+            state = apply(state, item)
+            events.append((item, state))
             yield EventRecord(seq=seq, event=item, at=utc_now())
             item = advance(agent)
         seq += 1

@@ -15,12 +15,13 @@ from pathlib import Path
 from retree_core import __version__, prompts
 from retree_core.agents import start
 from retree_core.calls import CallFailed
-from retree_core.drivers.live import Backends, live
+from retree_core.drivers.live import Backends, Gate, live, open_gate
 from retree_core.drivers.replay import follow
 from retree_core.errors import ModelNeeded, ReplayMismatch, UsageError
 from retree_core.llm.strict_json import clean
 from retree_core.secrets import redact_json
 from retree_core.settings import Settings
+from retree_core.state import State, fold
 from retree_core.trace.reader import Trace, parse_trace, read_bytes, read_trace, takes_lines
 from retree_core.trace.records import (
     CallRecord,
@@ -70,7 +71,7 @@ def _slug(question: str) -> str:
     return "-".join(words[:5])[:40].strip("-") or "run"
 
 
-async def start_run(job: Job, *, watch: Watch = lambda _: None) -> Trace:
+async def start_run(job: Job, *, watch: Watch = lambda _: None, gate: Gate = open_gate) -> Trace:
     """Makes the run and its trace. Raises UsageError, InputError or BackendError before anything is written."""
     if not job.question.strip():
         raise UsageError('the question is empty; give one, such as retree run "Who designed the Clifton bridge?"')
@@ -90,11 +91,13 @@ async def start_run(job: Job, *, watch: Watch = lambda _: None) -> Trace:
         )
         with TraceWriter.create(job.out, header, redact=redact_json, overwrite=job.overwrite) as writer:
             agent = start(question, job.settings)
-            await carry_on(live(agent, follow(agent, ()), backends, seq=1), writer, watch)
+            await carry_on(live(agent, follow(agent, ()), backends, seq=1, gate=gate), writer, watch)
     return read_trace(job.out)
 
 
-async def resume_run(path: Path, *, base_url: str | None = None, watch: Watch = lambda _: None) -> Trace:
+async def resume_run(
+    path: Path, *, base_url: str | None = None, watch: Watch = lambda _: None, gate: Gate = open_gate
+) -> Trace:
     """Finishes the run recorded at `path` with the settings of its header.
 
     A run that a failed call ended is taken up again before that call; its old ending stays in the file as a
@@ -121,7 +124,8 @@ async def resume_run(path: Path, *, base_url: str | None = None, watch: Watch = 
             if answering != trace.header.recorded_with:
                 writer.write(_taken_up(seq, answering, server))
                 seq += 1
-            await carry_on(live(agent, item, backends, seq=seq), writer, watch, seq=seq)
+            records = live(agent, item, backends, seq=seq, gate=gate, state=reached(kept))
+            await carry_on(records, writer, watch, seq=seq)
     return read_trace(path)
 
 
@@ -207,6 +211,11 @@ def _rewritten(header: Header, kept: tuple[Record, ...], rewound: tuple[Record, 
 
 def next_seq(records: tuple[Record, ...]) -> int:
     return records[-1].seq + 1 if records else 1
+
+
+def reached(records: tuple[Record, ...]) -> State:
+    """The memory after the events among `records`."""
+    return fold(one.event for one in records if isinstance(one, EventRecord))
 
 
 def recorded_with(model: str, server: Mapping[str, object]) -> str:
