@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from retree_core import events as ev
@@ -10,6 +10,8 @@ from retree_core.state import State, apply
 from retree_core.trace import CallRecord, Trace
 from retree_core.why import Change, Conflict, Ledger, changes_of, conflicts
 from retree_core.why.calls import CallLine, call_lines
+from retree_core.why.dependence import Dependence, dependence
+from retree_core.why.returns import Former, returns
 from retree_viz.timeline.data import Timeline, timeline
 
 EVERY = 64
@@ -93,6 +95,21 @@ class Run:
         return changes_of(self.ledger, id_)
 
     @cached_property
+    def dependence(self) -> Dependence:
+        """What rests on what."""
+        return dependence(self.events, self.last)
+
+    @cached_property
+    def returns(self) -> Mapping[str, Former]:
+        """Facts that were given up before under another id."""
+        return returns(self.events, self.last)
+
+    @cached_property
+    def came_back(self) -> dict[str, str]:
+        """The other way round: given-up facts to those that restate them."""
+        return {former.id: id_ for id_, former in reversed(self.returns.items())}
+
+    @cached_property
     def born(self) -> dict[str, int]:
         """Moment at which each node, piece of evidence and passage came to be; ids as events name them."""
         found: dict[str, int] = {}
@@ -100,6 +117,11 @@ class Run:
             for id_ in _ids_made(event):
                 found.setdefault(id_, moment)
         return found
+
+    @cached_property
+    def call_lines(self) -> tuple[CallLine, ...]:
+        """Every call with what the record says about it."""
+        return call_lines(self.trace)
 
     def calls_at(self, moment: int) -> tuple[tuple[int, CallRecord], ...]:
         """The calls made just before an event, each with its number in the run from 1."""

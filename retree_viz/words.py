@@ -9,9 +9,9 @@ from retree_core import events as ev
 from retree_core.state import State
 from retree_core.text.cut import cut_label
 from retree_core.why import Ref
+from retree_core.why.returns import Former
 from retree_core.why.watch import dotted, rejected_by
 from retree_viz.html import Html, join, tag
-
 
 Sentence = tuple[str, ...]
 """Texts and `Ref`s, to be read one after another."""
@@ -61,6 +61,12 @@ def listed(ids: Iterable[str]) -> Sentence:
     for number, one in enumerate(refs):
         out += [one] if number == 0 else [" and " if number == len(refs) - 1 else ", ", one]
     return tuple(out)
+
+
+def was(former: Former) -> Sentence:
+    """What a fact that came back had been: `was e5, pruned at event 33`."""
+    revision = f" r{former.revision}" if former.revision > 1 or former.how == "refuted" else ""
+    return ("was ", Ref(former.id), f"{revision}, {former.how} at event {former.moment}")
 
 
 def _run_started(event: ev.RunStarted, after: State) -> Sentence:
