@@ -13,7 +13,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from retree_core import __version__, prompts
-from retree_core.agents import start
+from retree_core.agents import Agent, Item, start
 from retree_core.calls import CallFailed
 from retree_core.drivers.live import Backends, Gate, live, open_gate
 from retree_core.drivers.replay import follow
@@ -61,6 +61,12 @@ def new_name(question: str) -> str:
     return f"{stamp}-{_slug(question)}-{secrets.token_hex(3)}.jsonl"
 
 
+def fork_name(name: str, moment: int) -> str:
+    """A file name for a fork: of `run.jsonl` at 12 it is `run-at12-1f2e3d.jsonl`."""
+    name = name.removesuffix(".gz").removesuffix(".jsonl").removesuffix(".json")
+    return f"{name}-at{moment}-{secrets.token_hex(3)}.jsonl"
+
+
 def _slug(question: str) -> str:
     """
     >>> _slug("Who designed the Müller house, and when?")
@@ -71,28 +77,56 @@ def _slug(question: str) -> str:
     return "-".join(words[:5])[:40].strip("-") or "run"
 
 
+World = tuple[Backends, Mapping[str, object], Mapping[str, object]]
+"""Open backends, and what the model server and the search say of themselves."""
+
+
 async def start_run(job: Job, *, watch: Watch = lambda _: None, gate: Gate = open_gate) -> Trace:
     """Makes the run and its trace. Raises UsageError, InputError or BackendError before anything is written."""
+    _asked(job)
+    async with open_backends(job.settings, job.search_spec, job.base_url) as world:
+        return await record_run(job, world, watch=watch, gate=gate)
+
+
+async def record_run(job: Job, world: World, *, watch: Watch = lambda _: None, gate: Gate = open_gate) -> Trace:
+    """As `start_run`, on backends that are open already."""
+    question, (backends, server, search) = _asked(job), world
+    header = Header(
+        run_id=secrets.token_hex(8),
+        created_at=utc_now(),
+        question=question,
+        settings=job.settings,
+        recorded_with=job.recorded_with or recorded_with(job.settings.model, server),
+        server=server,
+        search=search,
+        search_spec=job.search_spec,
+        package_version=__version__,
+        prompts=prompts.hashes(),
+    )
+    with TraceWriter.create(job.out, header, redact=redact_json, overwrite=job.overwrite) as writer:
+        agent = start(question, job.settings)
+        await carry_on(live(agent, follow(agent, ()), backends, seq=1, gate=gate), writer, watch)
+    return read_trace(job.out)
+
+
+def _asked(job: Job) -> str:
+    """The question as it is recorded, which is as it is used."""
     if not job.question.strip():
         raise UsageError('the question is empty; give one, such as retree run "Who designed the Clifton bridge?"')
-    question = redact_json(clean(job.question))  # what is recorded is what was used
-    async with open_backends(job.settings, job.search_spec, job.base_url) as (backends, server, search):
-        header = Header(
-            run_id=secrets.token_hex(8),
-            created_at=utc_now(),
-            question=question,
-            settings=job.settings,
-            recorded_with=job.recorded_with or recorded_with(job.settings.model, server),
-            server=server,
-            search=search,
-            search_spec=job.search_spec,
-            package_version=__version__,
-            prompts=prompts.hashes(),
-        )
-        with TraceWriter.create(job.out, header, redact=redact_json, overwrite=job.overwrite) as writer:
-            agent = start(question, job.settings)
-            await carry_on(live(agent, follow(agent, ()), backends, seq=1, gate=gate), writer, watch)
-    return read_trace(job.out)
+    return str(redact_json(clean(job.question)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Halfway:
+    """A run that was stopped, and its agent as far as the record leads it."""
+
+    path: Path
+    data: bytes
+    trace: Trace
+    kept: tuple[Record, ...]
+    rewound: tuple[Record, ...]
+    agent: Agent
+    item: Item | None
 
 
 async def resume_run(
@@ -103,6 +137,18 @@ async def resume_run(
     A run that a failed call ended is taken up again before that call; its old ending stays in the file as a
     `rewound` record. Raises UsageError where the run is complete, or its prompts or corpus are not those of now.
     """
+    half = _halfway(path)
+    header = half.trace.header
+    async with open_backends(header.settings, header.search_spec, base_url) as world:
+        return await _finish(half, world, watch, gate)
+
+
+async def finish_run(path: Path, world: World, *, watch: Watch = lambda _: None) -> Trace:
+    """As `resume_run`, on backends that are open already."""
+    return await _finish(_halfway(path), world, watch, open_gate)
+
+
+def _halfway(path: Path) -> _Halfway:
     data = read_bytes(path)
     trace = resumable(path, data)
     kept, rewound = _kept(trace)
@@ -111,22 +157,26 @@ async def resume_run(
         item = follow(agent, kept)
     except ReplayMismatch as error:
         raise UsageError(f"{path}: cannot be resumed, the record does not replay ({error})") from None
-    async with open_backends(trace.header.settings, trace.header.search_spec, base_url) as (backends, server, search):
-        if search.get("content_hash") != trace.header.search.get("content_hash"):
-            raise UsageError(
-                f"{path}: the corpus has changed since this run began; a resumed run would mix two corpora"
-            )
-        with TraceWriter.append(path, redact=redact_json, read=data) as writer:
-            if rewound:
-                writer.replace_all(_rewritten(trace.header, kept, rewound))
-            seq = next_seq(kept) + bool(rewound)
-            answering = recorded_with(trace.header.settings.model, server)
-            if answering != trace.header.recorded_with:
-                writer.write(_taken_up(seq, answering, server))
-                seq += 1
-            records = live(agent, item, backends, seq=seq, gate=gate, state=reached(kept))
-            await carry_on(records, writer, watch, seq=seq)
-    return read_trace(path)
+    return _Halfway(path=path, data=data, trace=trace, kept=kept, rewound=rewound, agent=agent, item=item)
+
+
+async def _finish(half: _Halfway, world: World, watch: Watch, gate: Gate) -> Trace:
+    header, (backends, server, search) = half.trace.header, world
+    if search.get("content_hash") != header.search.get("content_hash"):
+        raise UsageError(
+            f"{half.path}: the corpus has changed since this run began; a resumed run would mix two corpora"
+        )
+    with TraceWriter.append(half.path, redact=redact_json, read=half.data) as writer:
+        if half.rewound:
+            writer.replace_all(_rewritten(header, half.kept, half.rewound))
+        seq = next_seq(half.kept) + bool(half.rewound)
+        answering = recorded_with(header.settings.model, server)
+        if answering != header.recorded_with:
+            writer.write(_taken_up(seq, answering, server))
+            seq += 1
+        records = live(half.agent, half.item, backends, seq=seq, gate=gate, state=reached(half.kept))
+        await carry_on(records, writer, watch, seq=seq)
+    return read_trace(half.path)
 
 
 async def carry_on(records: AsyncIterator[Record], writer: TraceWriter, watch: Watch, *, seq: int = 1) -> None:
@@ -225,9 +275,7 @@ def recorded_with(model: str, server: Mapping[str, object]) -> str:
 
 
 @asynccontextmanager
-async def open_backends(
-    settings: Settings, search_spec: str, base_url: str | None
-) -> AsyncIterator[tuple[Backends, dict[str, object], dict[str, object]]]:
+async def open_backends(settings: Settings, search_spec: str, base_url: str | None) -> AsyncIterator[World]:
     """Open model client and search backend, with what they say of themselves. Raises before a call is spent."""
 
     from retree_core.llm.client import from_environment
