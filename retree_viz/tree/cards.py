@@ -124,7 +124,7 @@ def _chip_width(chip: Chip) -> float:
     text = width(chip.label, CODE, mono=True)
     badge = width(chip.badge, 10, mono=True) + 11 if chip.badge else 0
     count = width(f" ×{chip.sources}", CODE, mono=True) if chip.sources > 1 else 0
-    glyphs = 12 * ((chip.look in ("duplicate", "absorbed", "set_aside")) + bool(chip.mark))
+    glyphs = 12 * ((chip.look in ("duplicate", "absorbed", "set_aside")) + bool(chip.mark) + chip.back)
     return text + badge + count + glyphs + 12
 
 
@@ -137,4 +137,6 @@ def _chip_content(chip: Chip) -> dict[str, Any]:
         content["sources"] = chip.sources
     if chip.mark:
         content["mark"] = chip.mark
+    if chip.back:
+        content["back"] = True
     return content

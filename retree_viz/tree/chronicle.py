@@ -1,23 +1,24 @@
 """What a whole run ever puts in its tree, and when: the union of all moments, so that nothing has to move.
 
 A card is a search state (node), a search that made no node (a repairing, failed or fruitless one), the answer,
-or a placeholder for what the record refers to and does not hold.
+a step of an imported record, or a placeholder for what the record refers to and does not hold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from retree_core import events as ev
 from retree_core.events import Event
 from retree_core.state import ROOT, State, apply
+from retree_core.why.returns import Former
 
 Moment = int
 """Number of events applied; the first event makes moment 1."""
 
-CardKind = Literal["node", "search", "answer", "missing"]
+CardKind = Literal["node", "search", "answer", "step", "missing"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,10 +26,10 @@ class Card:
     """One card of the union."""
 
     id: str
-    """`node:n3`, `search:6`, `answer:1`, `missing:n99`."""
+    """`node:n3`, `search:6`, `answer:1`, `step:4`, `missing:n99`."""
     kind: CardKind
     key: str
-    """The id in the trace: `n3`, `6`, `1`, `n99`."""
+    """The id in the trace: `n3`, `6`, `1`, `n99`; of a step, its moment."""
     parent: str | None
     """Id of the parent's card; None at the top."""
     starts: Moment
@@ -80,6 +81,12 @@ class Chronicle:
     """Passage id to the card of the search that found it first, and when."""
     forced: set[int] = field(default_factory=set)
     """Searches that were forced."""
+    returned: Mapping[str, Former] = field(default_factory=dict)
+    """Facts that restate one given up before."""
+    returning: dict[str, str] = field(default_factory=dict)
+    """The other way round."""
+    steps: dict[str, ev.StepTaken] = field(default_factory=dict)
+    """Card id to the step of an imported record."""
 
 
 @dataclass(slots=True)
@@ -92,6 +99,7 @@ class _Notes:
     repairing: dict[int, str] = field(default_factory=dict)
     """Search to the node that a repair by one of its facts changed."""
     answered: tuple[Moment, str] | None = None
+    steps: list[Card] = field(default_factory=list)
     passages: dict[str, tuple[int, Moment]] = field(default_factory=dict)
     search: int = 0
 
@@ -102,12 +110,12 @@ def chronicle(events: Sequence[Event], last: State) -> Chronicle:
     for event in events:
         before, state = state, apply(state, event)
         _note(event, before, state, story, notes)
-    for card in [*_node_cards(last, notes), *_search_cards(notes)]:
+    for card in [*_node_cards(last, notes), *_search_cards(notes), *notes.steps]:
         story.cards[card.id] = card
     _place_facts(last, story, notes)
     if notes.answered:
         moment, node = notes.answered
-        parent = _last_search(node, story, notes) or f"node:{node}"
+        parent = _last_search(node, story, notes) or _last_step(moment, notes) or f"node:{node}"
         story.cards["answer:1"] = Card(
             id="answer:1", kind="answer", key="1", parent=parent, starts=moment, arrives=moment
         )
@@ -146,6 +154,11 @@ def _note(event: Event, before: State, after: State, story: Chronicle, notes: _N
         case ev.Answered():
             notes.answered = notes.answered or (moment, after.current)
             _close(story.conflicts, moment)
+        case ev.StepTaken():
+            parent = _last_step(moment, notes) or f"node:{after.current}"
+            step = Card(id=f"step:{moment}", kind="step", key=str(moment), parent=parent, starts=moment, arrives=moment)
+            notes.steps.append(step)
+            story.steps[step.id] = event
 
 
 def _conflict(
@@ -223,6 +236,11 @@ def _last_search(node: str, story: Chronicle, notes: _Notes) -> str | None:
     card = f"search:{last}"
     plain = last is not None and last not in notes.repairing and notes.chosen[last][1] == node
     return card if plain and card in story.cards else None
+
+
+def _last_step(moment: Moment, notes: _Notes) -> str | None:
+    """The card of the last step before a moment; steps make a chain."""
+    return next((one.id for one in reversed(notes.steps) if one.starts < moment), None)
 
 
 def _place_facts(last: State, story: Chronicle, notes: _Notes) -> None:

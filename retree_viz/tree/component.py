@@ -13,7 +13,7 @@ import streamlit as st
 
 from retree_viz.palette import MONO, SANS, colours
 
-ClickKind = Literal["node", "evidence", "passage", "answer", "search", "more"]
+ClickKind = Literal["node", "evidence", "passage", "answer", "search", "step", "more"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,8 @@ class TreeClick:
     """What was clicked."""
 
     kind: ClickKind
-    """`search` is a search without a node; `more` a stub of a large tree, to be added to `TreeOptions.opened`."""
+    """`search` is a search without a node; `step` one of an imported record; `more` a stub of a large tree, to be
+    added to `TreeOptions.opened`."""
     id: str
     """As in the trace (`n3`, `e7`, `p12`, `6`); `answer`; the card's id for a stub."""
 

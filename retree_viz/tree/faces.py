@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from retree_core.events import StepTaken
 from retree_core.memory import Evidence, Node, Search
 from retree_core.state import ROOT, State
 from retree_core.text.cut import cut_label
 from retree_viz.html import host
 from retree_viz.tree.chronicle import Card, Chronicle
 from retree_viz.tree.text import Run, shown
-from retree_viz.words import count
+from retree_viz.words import count, plain, was
 
 MOST_CHIPS = 12
 """Facts drawn on one card; the rest is a count."""
@@ -32,6 +33,8 @@ class Chip:
     sources: int = 1
     mark: str = ""
     """`proposed`, `confirmed`, `rejected` while a conflict is being decided; `contested` ever after a rejection."""
+    back: bool = False
+    """It restates a fact that was given up before."""
     tip: str = ""
 
 
@@ -67,10 +70,12 @@ def face(state: State, card: Card, story: Chronicle, marks: Mapping[str, str]) -
     match card.kind:
         case "answer":
             return _answer(state)
+        case "step":
+            return _step(story.steps[card.id])
         case "missing":
             facts = [one for one in story.loose.get(card.id, ()) if one in state.evidence]
             return Face(
-                name=cut_label(shown(card.key), 10), meta=(), title=card.note, chips=_chips(state, facts, marks)
+                name=cut_label(shown(card.key), 10), meta=(), title=card.note, chips=_chips(state, facts, marks, story)
             )
         case "node" if card.key in state.nodes:
             return _node(state, state.nodes[card.key], card, story, marks)
@@ -86,11 +91,15 @@ def _answer(state: State) -> Face:
     return Face(name="answer", meta=(), title=shown(answer.text) or "(empty)", foot=claims)
 
 
+def _step(step: StepTaken) -> Face:
+    return Face(name=f"{step.number}", meta=("step", ""), title=shown(step.name) or "(no name)", summary=shown(step.text))
+
+
 def _node(state: State, node: Node, card: Card, story: Chronicle, marks: Mapping[str, str]) -> Face:
     changed = tuple(dict.fromkeys(id_ for id_, _ in reversed(node.repairs) if id_ in state.evidence))[:MOST_CHANGES]
-    changes = tuple(_change(state, state.evidence[id_], marks) for id_ in reversed(changed))
+    changes = tuple(_change(state, state.evidence[id_], marks, story) for id_ in reversed(changed))
     loose = (one for one in story.loose.get(card.id, ()) if one in state.evidence)
-    chips = _chips(state, [*(one for one in node.evidence if one not in changed), *loose], marks)
+    chips = _chips(state, [*(one for one in node.evidence if one not in changed), *loose], marks, story)
     if node.id == ROOT:
         meta: tuple[str, ...] = ("question", "")
     else:
@@ -103,7 +112,16 @@ def _node(state: State, node: Node, card: Card, story: Chronicle, marks: Mapping
         note=_note(state, node.id, story),
         changes=changes,
         chips=chips,
+        foot=_came_back(node.evidence, story),
     )
+
+
+def _came_back(facts: Iterable[str], story: Chronicle) -> str:
+    """The card's line on facts that were given up before: `e9 was e3, pruned at event 21`."""
+    back = [one for one in dict.fromkeys(facts) if one in story.returned]
+    if len(back) > 1:
+        return f"{len(back)} facts were given up before"
+    return f"{shown(back[0])} {shown(plain(was(story.returned[back[0]])))}" if back else ""
 
 
 def _search_meta(search: int, story: Chronicle) -> tuple[str, ...]:
@@ -144,8 +162,8 @@ def _search(state: State, card: Card, story: Chronicle, marks: Mapping[str, str]
         name="",
         meta=_search_meta(search.number, story),
         title=_query(search.query, search.number, state, story),
-        chips=_chips(state, facts, marks),
-        foot=foot,
+        chips=_chips(state, facts, marks, story),
+        foot=foot or _came_back(facts, story),
         outcome=outcome,
     )
 
@@ -175,16 +193,16 @@ def _revision_by(state: State, fact: Evidence) -> int:
     return next((one.number for one in holder.revisions if one.by == fact.id), 1) if holder else 1
 
 
-def _chips(state: State, ids: Iterable[str], marks: Mapping[str, str]) -> tuple[Chip, ...]:
+def _chips(state: State, ids: Iterable[str], marks: Mapping[str, str], story: Chronicle) -> tuple[Chip, ...]:
     every = list(dict.fromkeys(ids))
     some = every if len(every) <= MOST_CHIPS else every[: MOST_CHIPS - 1]
-    chips = [_chip(state, one, marks) for one in some]
+    chips = [_chip(state, one, marks, story) for one in some]
     if len(some) < len(every):
         chips.append(Chip(id="", look="more", label=f"+{len(every) - len(some)}", tip="more facts on this card"))
     return tuple(chips)
 
 
-def _chip(state: State, id_: str, marks: Mapping[str, str]) -> Chip:
+def _chip(state: State, id_: str, marks: Mapping[str, str], story: Chronicle) -> Chip:
     one = state.evidence.get(id_)
     if one is None:
         return Chip(id=id_, look="missing", label=f"{shown(id_)} ?", tip=f"{shown(id_)} is not in the record")
@@ -196,7 +214,8 @@ def _chip(state: State, id_: str, marks: Mapping[str, str]) -> Chip:
         badge=f"r{now.number}" if len(one.revisions) > 1 else "",
         sources=len({source.passage for source in now.sources}),
         mark=marks.get(id_) or ("contested" if one.contested_by else ""),
-        tip=_tip(state, one),
+        back=id_ in story.returned,
+        tip=_tip(state, one, story),
     )
 
 
@@ -210,13 +229,18 @@ _FATES = {
 }
 
 
-def _tip(state: State, one: Evidence) -> str:
+def _tip(state: State, one: Evidence, story: Chronicle) -> str:
     """Plain lines for the hover: the text, where it was read, what became of it."""
     fate = _FATES[one.fate].format(one.pruned_at if one.fate == "pruned" else shown(one.other or "?"))
     revision = f" r{one.current.number}" if len(one.revisions) > 1 else ""
     challenged = f"; challenged by {', '.join(map(shown, one.contested_by))}, rejected" if one.contested_by else ""
     sources = [_where(state, source.passage) for source in one.current.sources]
-    return "\n".join([f"{shown(one.id)}{revision}: {shown(one.text)[:400]}", *sources[:4], f"{fate}{challenged}"])
+    lines = [f"{shown(one.id)}{revision}: {shown(one.text)[:400]}", *sources[:4], f"{fate}{challenged}"]
+    if one.id in story.returned:
+        lines.append(shown(plain(was(story.returned[one.id]))))
+    if one.id in story.returning:
+        lines.append(f"comes back as {shown(story.returning[one.id])}")
+    return "\n".join(lines)
 
 
 def _where(state: State, id_: str) -> str:
@@ -226,7 +250,7 @@ def _where(state: State, id_: str) -> str:
     return " · ".join(filter(None, (shown(id_), shown(passage.title)[:80], shown(host(passage.url or "") or "")[:60])))
 
 
-def _change(state: State, one: Evidence, marks: Mapping[str, str]) -> Change:
+def _change(state: State, one: Evidence, marks: Mapping[str, str], story: Chronicle) -> Change:
     before, after = one.revisions[-2:] if len(one.revisions) > 1 else (one.current, one.current)
     first, old, new, last = differing(shown(before.text), shown(after.text))
     now = ", ".join(dict.fromkeys(source.passage for source in after.sources)) or "?"
@@ -235,7 +259,7 @@ def _change(state: State, one: Evidence, marks: Mapping[str, str]) -> Change:
     head = (Run(f"{first} "),) if first else ()
     tail = (Run(f" {last}"),) if last else ()
     return Change(
-        chip=_chip(state, one.id, marks),
+        chip=_chip(state, one.id, marks, story),
         old=(*head, Run(old or "(nothing)", "old")),
         new=(Run(new or "(nothing)", "new"), *tail, meta),
     )

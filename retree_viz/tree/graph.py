@@ -30,6 +30,8 @@ class TreeOptions:
     """A node, fact, passage or `answer`, by its id in the trace."""
     opened: tuple[str, ...] = ()
     """Stubs that were opened (`TreeClick.id` of kind `more`)."""
+    whole: bool = False
+    """All cards and passages, however many there are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +46,7 @@ class Lit:
 def tree_graph(index: TreeIndex, moment: Moment, options: TreeOptions | None = None) -> nx.DiGraph[str]:
     """The union of all moments, each card with its status at one of them.
 
-    Nodes have `kind` (node, search, answer, missing, passage, more), `key` (the id in the trace), `status`
+    Nodes have `kind` (node, search, answer, step, missing, passage, more), `key` (the id in the trace), `status`
     (current, active, live, pruned, later, pending, search, answer, missing), `at` (the event that says so),
     `changed`, `lit` and, but for passages and stubs, `face`. Edges have `kind` child, passage or conflict.
     Graph attributes: `moment`, `state`, `changed_facts`, `lit`, `selected`, `shown`.
@@ -61,13 +63,14 @@ def tree_graph(index: TreeIndex, moment: Moment, options: TreeOptions | None = N
         moment=moment, state=state, changed_facts=changed_facts, lit=lit, selected=selected, shown=shown
     )
     active = {f"node:{one}" for one in live_path(state)}
+    newest = last_step(index, moment)
     marks = index.marks(moment)
     for id_ in shown.parents:
         card = index.story.cards.get(id_)
         if card is None:
             graph.add_node(id_, kind="more", key=id_.removeprefix("more:"), status="more", count=shown.hidden[id_])
             continue
-        status, at = card_status(card, state, active)
+        status, at = card_status(card, state, active, newest)
         if (status == "later" and not options.show_later) or (status == "pruned" and not options.show_pruned):
             continue
         graph.add_node(
@@ -82,7 +85,7 @@ def tree_graph(index: TreeIndex, moment: Moment, options: TreeOptions | None = N
         )
     _add_edges(graph, index, shown)
     if options.show_passages:
-        _add_passages(graph, index, state)
+        _add_passages(graph, index, state, whole=options.whole)
     return graph
 
 
@@ -91,31 +94,38 @@ def live_path(state: State) -> tuple[str, ...]:
     return tuple(one for one in path(state) if state.nodes[one].pruned_at is None)
 
 
-def card_status(card: Card, state: State, active: set[str]) -> tuple[str, Moment]:
+def last_step(index: TreeIndex, moment: Moment) -> str | None:
+    """The card of the last step up to a moment, in an imported record."""
+    return next((id_ for id_ in reversed(index.story.steps) if index.story.cards[id_].starts <= moment), None)
+
+
+def card_status(card: Card, state: State, active: set[str], newest: str | None = None) -> tuple[str, Moment]:
     """A card's status at the state's moment, and the number of the event that made it so."""
     moment = state.moment
     if moment < card.starts:
         return "later", card.arrives
+    if card.kind == "step":
+        return ("current" if card.id == newest else "active"), card.arrives
     if card.kind != "node":
         return card.kind, card.starts
     if moment < card.arrives:
         return "pending", card.starts
     if card.gone is not None and card.gone <= moment:
         return "pruned", card.gone
-    if card.key == state.current:
+    if card.key == state.current and newest is None:
         return "current", card.arrives
     return ("active" if card.id in active else "live"), card.arrives
 
 
 def _shown(index: TreeIndex, state: State, wanted: Iterable[str], options: TreeOptions) -> Shown:
     cards = index.story.cards
-    if len(cards) <= LIMIT:
+    if options.whole or len(cards) <= LIMIT:
         return index.whole
     return folded(
         cards,
         index.order,
         index.children,
-        current=f"node:{state.current}",
+        current=last_step(index, state.moment) or f"node:{state.current}",
         wanted=wanted,
         opened=options.opened,
     )
@@ -185,9 +195,9 @@ def _conflict(conflict: Conflict, moment: Moment) -> dict[str, object]:
     }
 
 
-def _add_passages(graph: nx.DiGraph[str], index: TreeIndex, state: State) -> None:
+def _add_passages(graph: nx.DiGraph[str], index: TreeIndex, state: State, *, whole: bool) -> None:
     """Each passage under the card of the search that found it first; searches that found it again point to it."""
-    all_of_them = index.total["passages"] <= PASSAGES_SHOWN
+    all_of_them = whole or index.total["passages"] <= PASSAGES_SHOWN
     nodes = graph.nodes(data=True)
     near = {id_ for id_, node in nodes if node["status"] in ("current", "pending") or node.get("changed")}
     near.add(graph.graph["selected"])

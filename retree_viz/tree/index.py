@@ -12,6 +12,8 @@ from typing import Any, Protocol
 from retree_core.events import Event
 from retree_core.memory import Evidence, Node, Search
 from retree_core.state import State, states
+from retree_core.why.dependence import Dependence
+from retree_core.why.returns import Former
 from retree_viz.tree.cards import Drawn, card_width, drawn
 from retree_viz.tree.chronicle import Card, Chronicle, Moment, chronicle
 from retree_viz.tree.faces import Face, face
@@ -47,6 +49,15 @@ class Moments(Protocol):
     @property
     def last(self) -> State: ...
 
+    @property
+    def returns(self) -> Mapping[str, Former]: ...
+
+    @property
+    def came_back(self) -> dict[str, str]: ...
+
+    @property
+    def dependence(self) -> Dependence: ...
+
     def at(self, moment: int) -> State: ...
 
 
@@ -63,6 +74,7 @@ class TreeIndex:
         self.name: str = getattr(header, "run_id", "") or run.last.question
         """Tells the browser whether it still draws the same run."""
         self.story: Chronicle = chronicle(run.events, run.last)
+        self.story.returned, self.story.returning = run.returns, run.came_back
         self.order = {id_: place for place, id_ in enumerate(self._sorted())}
         """Card id to its place in the order of arrival; placeholders first."""
         self.children: dict[str, list[str]] = {}
@@ -87,7 +99,7 @@ class TreeIndex:
 
     def _sorted(self) -> Iterable[str]:
         cards = self.story.cards
-        rank = {"node": 0, "search": 1, "answer": 2, "missing": 3}
+        rank = {"node": 0, "search": 1, "step": 1, "answer": 2, "missing": 3}
         return sorted(cards, key=lambda id_: (cards[id_].kind == "missing", rank[cards[id_].kind], cards[id_].starts))
 
     def _measure(self) -> None:

@@ -173,7 +173,7 @@ _STATUS_WORDS = {
 def said(face: Face, node: dict[str, Any]) -> str:
     """The card in one sentence, for a screen reader and for exports."""
     facts = [*(change.chip for change in face.changes), *face.chips]
-    named = [f"{one.label}{f' {one.badge}' if one.badge else ''}{f' {one.mark}' if one.mark else ''}" for one in facts]
+    named = [" ".join(filter(None, (one.label, one.badge, one.mark, "came back" if one.back else ""))) for one in facts]
     parts = [
         face.name or (face.meta[0] if face.meta else node["kind"]),
         _STATUS_WORDS[node["status"]].format(node["at"]),
@@ -229,7 +229,10 @@ def _captions(graph: nx.DiGraph[str], index: TreeIndex, state: State) -> list[di
     if "node:root" in graph and graph.nodes["node:root"]["status"] != "later":
         nodes, facts = len(live_path(state)), len(active_path(state))
         text = f"{count(nodes, 'node')} · {count(facts, 'fact')} in force"
-        captions.append({"card": "node:root", "kind": "active", "strong": "Active path", "text": text})
+        strong = "Active path"
+        if state.steps:
+            strong, text = "Imported", count(len(state.steps), "step")
+        captions.append({"card": "node:root", "kind": "active", "strong": strong, "text": text})
     for id_, node in graph.nodes(data=True):
         if node["status"] == "pruned" and id_ in index.below:
             nodes, facts = index.pruned.get(node["at"], (0, 0))

@@ -17,7 +17,7 @@ const LEGEND = [
 const SIGNS = [
   ['open', 'conflict', 'proposed'], ['filled', 'conflict', 'confirmed'], ['barred', 'refuse', 'rejected'],
   ['neq', 'conflict', 'new revision'], ['twice', 'ink-3', 'duplicate'], ['aside', 'ink-3', 'set aside'],
-  ['repair', 'repair', 'repaired'], ['stop', 'refuse', 'failed search'], ['stale', 'refuse', 'not on record'],
+  ['repair', 'repair', 'repaired'], ['back', 'refuse', 'came back'], ['stop', 'refuse', 'failed search'], ['stale', 'refuse', 'not on record'],
 ];
 
 class Chrome {

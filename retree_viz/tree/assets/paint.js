@@ -132,6 +132,7 @@ function paintRow(ctx, row, card, t) {
   let x = row.x + 7;
   x += write(ctx, row.label, x, row.y + 16, code(11, 700), tone) + 3;
   if (row.badge) paintBadge(ctx, row.badge, x, row.y + 6, tone, c);
+  if (row.back) glyph(ctx, 'back', row.x + 19, row.y + 22, 11, gone ? c.ghost : c.refuse);
   if (row.mark) glyph(ctx, MARKS[row.mark][0], row.x + 7, row.y + 22, 11, gone ? c.ghost : c[MARKS[row.mark][1]]);
   for (const [left, base, runs] of row.lines) {
     let at = row.x + left;
@@ -194,6 +195,7 @@ function paintChip(ctx, chip, card, t) {
     glyph(ctx, name, at - 1, y + 4, 10, gone ? c.ghost : later ? c['ink-3'] : c[tone]);
     at += 12;
   }
+  if (chip.back) { glyph(ctx, 'back', at - 1, y + 4, 10, gone || later ? ink : c.refuse); at += 12; }
   at += write(ctx, chip.label, at, y + 12.5, code(10.5, 500), ink);
   if (chip.badge) at += 3 + paintBadge(ctx, chip.badge, at + 3, y + 2.5, gone ? c.ghost : later ? c['line-3'] : c.repair, c);
   if (chip.sources > 1) write(ctx, ` ×${chip.sources}`, at, y + 12.5, code(10.5, 500), ink);
