@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import secrets
 from pathlib import Path
 
 from retree_core.cli.outcome import answer_text, outcome, succeeded
 from retree_core.cli.progress import Progress
 from retree_core.cli.run import until_done
 from retree_core.drivers import Edit, fork
-from retree_core.drivers.edits import starting
+from retree_core.drivers.edited import starting
+from retree_core.drivers.session import fork_name
 from retree_core.errors import UsageError
 from retree_core.state import fold
 from retree_core.terminal import Lines, json_text, printable
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     edits = tuple(map(Edit.parse, args.edits))
     trace = read_trace(args.trace)
     begin = starting(trace, args.at, edits)
-    out = args.out or beside(args.trace, begin.moment)
+    out = args.out or args.trace.with_name(fork_name(args.trace.name, begin.moment))
     if out.exists() and args.trace.exists() and out.samefile(args.trace):
         raise UsageError(f"--out {out}: is the trace itself; name another file")
     lines = Lines()
@@ -58,12 +58,6 @@ def run(args: argparse.Namespace) -> int:
     forked = until_done(work, out, None if args.json else lines)
     _report(args, forked, out)
     return 0 if forked.stopped or succeeded(fold(forked.events)) else 1
-
-
-def beside(path: Path, moment: int) -> Path:
-    """A new file in the folder of `path`: `run.jsonl` forked at 12 becomes `run-at12-1f2e3d.jsonl`."""
-    name = path.name.removesuffix(".gz").removesuffix(".jsonl").removesuffix(".json")
-    return path.with_name(f"{name}-at{moment}-{secrets.token_hex(3)}.jsonl")
 
 
 def _report(args: argparse.Namespace, trace: Trace, out: Path) -> None:

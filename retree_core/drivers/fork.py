@@ -11,7 +11,8 @@ from typing import Any
 from retree_core import __version__, prompts
 from retree_core.agents import Agent, Item, start
 from retree_core.calls import CallFailed, ModelCall, Reply, SearchCall
-from retree_core.drivers.edits import Edit, Start, starting
+from retree_core.drivers.edited import Start, starting
+from retree_core.drivers.edits import Edit
 from retree_core.drivers.live import Backends, Gate, live, open_gate
 from retree_core.drivers.replay import advance, follow, name
 from retree_core.drivers.session import Watch, carry_on, next_seq, open_backends, reached, recorded_with
