@@ -3,31 +3,134 @@
 from __future__ import annotations
 
 from retree_core import events as ev
-from retree_core.agents.memory import context_bound, rendered
-from retree_viz.html import Html, join, tag
-from retree_viz.panels.pieces import chip, cut, empty, section
+from retree_core.agents import policy_bound
+from retree_core.errors import ReTreeError
+from retree_viz.html import Child, Html, join, spans, tag
+from retree_viz.panels.context_choice import chosen_evidence
+from retree_viz.panels.icons import icon, of_event
+from retree_viz.panels.pieces import LONGEST_TEXT, cut, empty, section
+from retree_viz.panels.seen import Seen, seen_at
 from retree_viz.run import Run
-from retree_viz.words import ref
+from retree_viz.words import markup, ref, sentence
 
 
 def context(run: Run, moment: int) -> Html:
     """The Context panel: the last policy context up to a moment."""
+    every = [at for at, one in enumerate(run.events, 1) if isinstance(one, ev.ContextBuilt)]
     at = context_moment(run, moment)
     event = run.event(at) if at else None
     if at is None or not isinstance(event, ev.ContextBuilt):
-        return empty("No policy context was built up to here.", "Step forward to the first policy call.")
-    state = run.at(at)
-    node = state.nodes.get(event.node)
-    shown = [state.evidence[one] for one in event.evidence if one in state.evidence]
-    text = rendered(node.summary if node else "", shown)
-    bound = context_bound(run.trace.header.settings)
-    size = f"{event.characters:,} of at most {bound:,} characters"
+        advice = join("Step forward to the first policy call, at event ", _go(every[0]), ".") if every else _NONE
+        return empty("No policy context was built up to here.", advice)
+    seen = seen_at(run, at, event)
     return join(
-        section("Shown to the policy", tag("div", *map(chip, shown), cls="chips"), aside=size),
-        section("Word for word", tag("pre", cut(text)), aside=join("at ", ref(event.node))),
+        _bar(every, at),
+        section("Size", _size(run, event), aside=join("built at ", ref(event.node), ", event ", _go(at))),
+        chosen_evidence(run, at, event, seen),
+        section("As the policy saw it", _word_for_word(seen), aside=_where(seen)),
+        _answer(run, at, seen),
     )
+
+
+_NONE = "This record holds none: it has no policy call."
 
 
 def context_moment(run: Run, moment: int) -> int | None:
     """The latest moment up to this one at which a policy context was built."""
     return next((one for one in range(moment, 0, -1) if isinstance(run.event(one), ev.ContextBuilt)), None)
+
+
+def _bar(every: list[int], at: int) -> Html:
+    place = every.index(at)
+    steps = tag(
+        "div",
+        _step("Previous context", every[place - 1] if place else None, ""),
+        tag("span", f"{place + 1:,} of {len(every):,}", cls="num"),
+        _step("Next context", every[place + 1] if place + 1 < len(every) else None, "next"),
+        cls="steps",
+    )
+    return tag("div", tag("b", "Policy context"), tag("span", cls="sp"), steps, cls="call-bar")
+
+
+def _step(name: str, to: int | None, cls: str) -> Html:
+    return tag(
+        "button",
+        icon("back", "s"),
+        type="button",
+        cls=f"btn icon {cls}",
+        data_do=f"go:{to}",
+        disabled=to is None,
+        aria_label=name,
+        title=name,
+    )
+
+
+def _go(moment: int) -> Html:
+    return tag("button", str(moment), type="button", cls="go", data_do=f"go:{moment}", title="go there")
+
+
+def _size(run: Run, event: ev.ContextBuilt) -> Html:
+    bound = _bound(run)
+    figure = tag("b", f"{event.characters:,}", cls="num")
+    if bound is None:
+        said = join(figure, " characters. Nothing bounds the context of this agent.")
+        return tag("div", tag("p", said), cls="size")
+    share = 100 * event.characters / bound if bound > 0 else 0.0
+    over = event.characters > bound
+    said = join(figure, f" of at most {bound:,} characters, {share:.0f} %", _over() if over else None)
+    level = tag("rect", width=f"{min(share, 100):.1f}%", height="6", rx="3", cls="over" if over else "level")
+    gauge = tag(
+        "svg", tag("rect", width="100%", height="6", rx="3", cls="room"), level, aria_hidden="true", cls="gauge"
+    )
+    return tag("div", gauge, tag("p", said), cls="size")
+
+
+def _over() -> Html:
+    return tag("span", icon("warning", "s"), "over the bound", cls="flag conflict")
+
+
+def _bound(run: Run) -> int | None:
+    """None where nothing bounds it, or the agent is not one of ours."""
+    try:
+        return policy_bound(run.trace.header.settings)
+    except (ReTreeError, KeyError):
+        return None
+
+
+def _word_for_word(seen: Seen) -> Html:
+    notes: list[Child] = [tag("p", icon("warning", "s"), tag("span", one), cls="said refuse") for one in seen.doubts]
+    shown = spans(seen.message[:LONGEST_TEXT], [seen.memory])
+    more = len(seen.message) - LONGEST_TEXT
+    note = (
+        tag("span", f"… {LONGEST_TEXT:,} of {len(seen.message):,} characters shown", cls="cutnote")
+        if more > 0
+        else None
+    )
+    whole = (
+        tag("p", tag("button", "Get it whole …", type="button", cls="go", data_do=f"call_json:{seen.call}"))
+        if more > 0 and seen.call
+        else None
+    )
+    return join(*notes, tag("pre", shown, note, cls="seen"), whole)
+
+
+def _where(seen: Seen) -> Child:
+    if seen.call is None:
+        return "rendered from the state: no policy request follows in this record"
+    button = tag("button", f"call {seen.call}", type="button", cls="go", data_do=f"call:{seen.call}")
+    return join("user message of ", button, "; the memory is marked")
+
+
+def _answer(run: Run, at: int, seen: Seen) -> Html:
+    """What the policy did with it."""
+    later = ((moment, run.event(moment)) for moment in range(at + 1, run.total + 1))
+    kinds = (ev.SearchChosen, ev.StopChosen, ev.StopRefused, ev.ContextBuilt, ev.RunEnded)
+    moment, event = next(((one, found) for one, found in later if isinstance(found, kinds)), (0, None))
+    if event is None:
+        return section("The policy's answer", tag("p", "The record ends before it.", cls="mut"))
+    if isinstance(event, ev.ContextBuilt):
+        return section("The policy's answer", tag("p", "None: another context follows, at event ", _go(moment), "."))
+    missing = event.missing if isinstance(event, ev.SearchChosen) else ()
+    said = tag("p", icon(of_event(event.kind), "s"), tag("span", markup(sentence(event, run.at(moment)))), cls="said")
+    wanted = tag("p", "Still missing: ", cut("; ".join(missing), 600), cls="mut") if missing else None
+    return section("The policy's answer", said, wanted, aside=join("event ", _go(moment)))

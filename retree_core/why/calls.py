@@ -1,0 +1,196 @@
+"""What the record says about each call: which event it led to, what it took, whether the engine took its reply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from retree_core import events as ev
+from retree_core.calls import Call, CallFailed, ModelCall, ModelReply, Reply
+from retree_core.llm.envelope import Completion, Usage, read_completion, read_json
+from retree_core.replies import REPLIES, parse
+from retree_core.trace.reader import Trace
+from retree_core.trace.records import CallRecord, EventRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallLine:
+    """One call of a run, as a list of calls shows it."""
+
+    number: int
+    """In the run, from 1."""
+    record: CallRecord
+    role: str
+    """A model role, or `search`."""
+    moment: int | None
+    """The event that came next; None where the record ends here."""
+    usage: Usage
+    attempt: int = 1
+    """Which try for a reply that validates this is."""
+    rejected: str = ""
+    """Why the engine did not take the reply; empty where it did."""
+    empty: bool = False
+    """The model wrote nothing at all."""
+
+    @property
+    def failed(self) -> bool:
+        """There is no reply."""
+        return isinstance(self.record.reply, CallFailed)
+
+    @property
+    def marked(self) -> bool:
+        """Something about it wants a look."""
+        record = self.record
+        return bool(self.failed or record.failed_attempts or record.edited or self.rejected or self.empty)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Total:
+    """What all calls of a role took. Token sums are lower bounds where `uncounted` is not 0."""
+
+    role: str
+    calls: int
+    seconds: float
+    prompt_tokens: int
+    cached_tokens: int | None
+    """None where the server never said."""
+    completion_tokens: int
+    uncounted: int
+    """Model calls without a count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """A model's reply as the engine reads it."""
+
+    value: Mapping[str, Any] | None
+    """None where it does not validate."""
+    trouble: str = ""
+    """Why not, in one line."""
+    cut: tuple[str, ...] = field(default=())
+    """Fields that were longer than the schema lets them be."""
+
+
+def call_lines(trace: Trace) -> tuple[CallLine, ...]:
+    """Every call of a run, in order."""
+    lines: list[CallLine] = []
+    rejected: ev.ReplyRejected | None = None
+    moment = 0
+    for place, record in enumerate(trace.records):
+        if isinstance(record, EventRecord):
+            moment += 1
+            rejected = record.event if isinstance(record.event, ev.ReplyRejected) else None
+        elif isinstance(record, CallRecord):
+            later = trace.records[place + 1] if place + 1 < len(trace.records) else None
+            leads = moment + 1 if moment < len(trace.events) else None
+            lines.append(_line(len(lines) + 1, record, leads, rejected, later))
+    return tuple(lines)
+
+
+def _line(number: int, record: CallRecord, moment: int | None, before: ev.ReplyRejected | None, later: Any) -> CallLine:
+    role = role_of(record.call)
+    after = later.event if isinstance(later, EventRecord) else None
+    refused = after if isinstance(after, ev.ReplyRejected) and after.role == role else None
+    said = completion_of(record.reply)
+    again = before.attempt + 1 if before is not None and before.role == role else 1
+    return CallLine(
+        number=number,
+        record=record,
+        role=role,
+        moment=moment,
+        usage=said.usage if said else Usage(),
+        attempt=refused.attempt if refused else again,
+        rejected=(refused.reason or "no reason given") if refused else "",
+        empty=said is not None and not said.content.strip(),
+    )
+
+
+def role_of(call: Call) -> str:
+    """A model role, or `search`."""
+    return call.role if isinstance(call, ModelCall) else "search"
+
+
+def completion_of(reply: Reply) -> Completion | None:
+    """What the model said; None for every other kind of reply."""
+    found = read_completion(reply.raw) if isinstance(reply, ModelReply) else None
+    return found if isinstance(found, Completion) else None
+
+
+def totals(lines: Iterable[CallLine]) -> tuple[Total, ...]:
+    """What the calls of each role took, in order of first use."""
+    by_role: dict[str, list[CallLine]] = {}
+    for one in lines:
+        by_role.setdefault(one.role, []).append(one)
+    return tuple(total(role, ones) for role, ones in by_role.items())
+
+
+def total(role: str, lines: Iterable[CallLine]) -> Total:
+    """What these calls took together."""
+    ones = tuple(lines)
+    models = [one.usage for one in ones if one.role != "search" and not one.failed]
+    cached = [one.cached_tokens for one in models if one.cached_tokens is not None]
+    return Total(
+        role=role,
+        calls=len(ones),
+        seconds=sum(one.record.seconds for one in ones),
+        prompt_tokens=sum(one.prompt_tokens or 0 for one in models),
+        cached_tokens=sum(cached) if cached else None,
+        completion_tokens=sum(one.completion_tokens or 0 for one in models),
+        uncounted=sum(one.prompt_tokens is None or one.completion_tokens is None for one in models),
+    )
+
+
+def read_reply(call: ModelCall, reply: Reply) -> Read:
+    """The reply as the type that was asked for, or why it is not one. Never raises, whatever the reply holds."""
+    if isinstance(reply, CallFailed):
+        return Read(value=None, trouble=reply.message)
+    found = read_completion(reply.raw) if isinstance(reply, ModelReply) else None
+    if not isinstance(found, Completion):
+        return Read(value=None, trouble=found.message if found else "a search reply to a model call")
+    try:
+        data = read_json(found)
+        value = _typed(call, data)
+    except (ValueError, RecursionError) as error:
+        return Read(value=None, trouble=" ".join(str(error).split())[:200] or type(error).__name__)
+    return Read(value=value, cut=tuple(name for name in value if _shorter(value[name], data.get(name))))
+
+
+def _typed(call: ModelCall, data: dict[str, Any]) -> Mapping[str, Any]:
+    type_ = REPLIES.get(reply_name(call))
+    if type_ is None:
+        return data
+    if call.role == "extract":  # its items are judged one by one, so that a bad one does not cost the others
+        if not isinstance(data.get("facts"), list):
+            raise ValueError("facts: expected a list")
+        return {"facts": data["facts"]}
+    value = asdict(parse(type_, data))
+    if call.role == "policy" and value["action"] == "search" and not value["query"].strip():
+        raise ValueError("query: a search needs one")
+    return value
+
+
+def _shorter(taken: Any, written: Any) -> bool:
+    return isinstance(taken, str | list) and isinstance(written, str | list) and len(taken) < len(written)
+
+
+def reply_name(call: ModelCall) -> str:
+    """What the reply is to be, as `retree schema` names it: the paper's confirmation shares its role with ours."""
+    asked = set(properties(call.body))
+    plain = call.role == "confirm" and asked == {"reason", "apply"}
+    return "confirm_paper" if plain else call.role
+
+
+def properties(body: Mapping[str, Any]) -> Iterator[str]:
+    """Names of the fields that the request's schema asks for."""
+    schema = schema_of(body)
+    found = schema.get("properties") if isinstance(schema, Mapping) else None
+    return iter(map(str, found)) if isinstance(found, Mapping) else iter(())
+
+
+def schema_of(body: Mapping[str, Any]) -> Any:
+    """The JSON Schema that a request asks its reply to follow; None where there is none."""
+    held: Any = body
+    for name in ("response_format", "json_schema", "schema"):
+        held = held.get(name) if isinstance(held, Mapping) else None
+    return held

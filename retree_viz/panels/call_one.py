@@ -1,0 +1,235 @@
+"""One model call: what was sent, what came back, how the engine read it, what it took."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from retree_core.calls import CallFailed, ModelCall, ModelReply
+from retree_core.llm.envelope import Completion, Usage
+from retree_core.why.calls import CallLine, completion_of, read_reply, reply_name, schema_of
+from retree_viz.html import Child, Html, join, tag
+from retree_viz.panels.call_text import as_json, folded, laid_out, messages, pretty, whole
+from retree_viz.panels.icons import icon
+from retree_viz.panels.pieces import cut, flag, rows
+from retree_viz.run import Run
+from retree_viz.words import count, markup, sentence
+
+NOT_SAID = "not reported"
+MOST_MESSAGES = 60
+"""Messages of a call that are shown one by one."""
+_LAID_OUT = ("messages", "response_format", "model")
+"""Fields of a request with a place of their own; all others are settings."""
+
+
+def model_call(run: Run, line: CallLine) -> Html:
+    """All of one model call."""
+    call = line.record.call
+    assert isinstance(call, ModelCall)
+    said = completion_of(line.record.reply)
+    return join(
+        tries(line),
+        rejection(run, line),
+        _reply(line, call, said),
+        _sent(line, call),
+        _figures(run, line, call, said),
+        _raw(line),
+        _actions(line),
+    )
+
+
+def marks(line: CallLine) -> Html:
+    """What wants a look, each with its sign and word."""
+    record = line.record
+    failed = len(record.failed_attempts)
+    return join(
+        flag("cross", "no reply", "conflict") if line.failed else None,
+        flag("clock", count(failed, "failed try", "failed tries")) if failed else None,
+        flag("warning", "not taken") if line.rejected else None,
+        flag("dash", "empty reply") if line.empty else None,
+        flag("pen", "edited") if record.edited else None,
+    )
+
+
+def tries(line: CallLine) -> Html | None:
+    """Tries that failed before the one that counts, with the pause after each."""
+    made = line.record.failed_attempts
+    edited = tag("p", flag("pen", "This reply was put here by a fork; nobody sent it.")) if line.record.edited else None
+    if not made:
+        return edited
+    items = (
+        tag(
+            "li",
+            tag("b", one.failure.replace("_", " ")),
+            tag("span", f"then waited {one.waited_s:.1f} s", cls="aside num"),
+            tag("p", cut(one.message, 600)),
+        )
+        for one in made
+    )
+    return join(edited, tag("h4", count(len(made), "try failed", "tries failed")), tag("ol", *items, cls="tries"))
+
+
+def rejection(run: Run, line: CallLine) -> Html | None:
+    """What the engine had against the reply, or that this call repeats one whose reply it did not take."""
+    if line.rejected:
+        after = _next_try(run, line)
+        went_on = join(" Asked again: ", _open(after), ".") if after else " It was not asked again."
+        said = join("The engine did not take this reply (attempt ", str(line.attempt), "): ", cut(line.rejected, 600))
+        return tag("p", icon("warning", "s"), tag("span", said, went_on), cls="said refuse")
+    if line.attempt > 1:
+        said = join(f"Attempt {line.attempt}: the reply of ", _open(line.number - 1), " was not taken.")
+        return tag("p", icon("back", "s"), tag("span", said), cls="said")
+    return None
+
+
+def _next_try(run: Run, line: CallLine) -> int | None:
+    later = run.call_lines[line.number] if line.number < len(run.call_lines) else None
+    return later.number if later and later.role == line.role and later.attempt == line.attempt + 1 else None
+
+
+def _open(number: int) -> Html:
+    return tag("button", f"call {number}", type="button", cls="go", data_do=f"call:{number}")
+
+
+def _reply(line: CallLine, call: ModelCall, said: Completion | None) -> Html:
+    reply = line.record.reply
+    if isinstance(reply, CallFailed):
+        failure = flag("cross", reply.failure.replace("_", " "), "conflict")
+        return tag("div", tag("h4", "No reply"), failure, whole(reply.message, line.number), cls="part")
+    return join(
+        _value(line, call),
+        folded("Thinking", said.reasoning, line.number) if said and said.reasoning else None,
+        folded("Reply as written", pretty(said.content), line.number, opened=True, cls="reply") if said else None,
+    )
+
+
+def _value(line: CallLine, call: ModelCall) -> Html:
+    """The reply as the engine reads it."""
+    read = read_reply(call, line.record.reply)
+    if read.value is None:
+        why = tag(
+            "p", icon("cross", "s"), tag("span", "Does not validate: ", cut(read.trouble, 600)), cls="said conflict"
+        )
+        return tag("div", tag("h4", "Parsed value"), why, cls="part")
+    shorter = f"cut to its bound: {', '.join(read.cut)[:200]}" if read.cut else None
+    head = tag("h4", "Parsed value", tag("span", f"as {reply_name(call)}", cls="aside mono"))
+    note = flag("dash", shorter) if shorter else None
+    return tag("div", head, laid_out(read.value), note, cls="part value")
+
+
+def _sent(line: CallLine, call: ModelCall) -> Html:
+    sent = messages(call.body)
+    last = len(sent) - 1
+    shown = [
+        folded(f"{one.role} message", one.content, line.number, opened=place == last)
+        for place, one in enumerate(sent[:MOST_MESSAGES])
+    ]
+    more = (
+        tag("p", f"{len(sent) - MOST_MESSAGES:,} more messages are in the JSON.", cls="mut")
+        if last >= MOST_MESSAGES
+        else None
+    )
+    nothing = None if sent else tag("p", "The request holds no messages.", cls="mut")
+    schema = schema_of(call.body)
+    asked = folded("Schema of the reply", as_json(schema), line.number) if schema is not None else None
+    return tag("div", tag("h4", "Sent"), *shown, more, nothing, asked, cls="part")
+
+
+def _figures(run: Run, line: CallLine, call: ModelCall, said: Completion | None) -> Html:
+    served = said.model if said and said.model else NOT_SAID
+    asked = call.body.get("model")
+    return tag(
+        "div",
+        tag("h4", "Took"),
+        rows(
+            [
+                ("Tokens in", _in(line.usage)),
+                ("Tokens out", _out(line.usage)),
+                ("Seconds", seconds(line)),
+                ("Finish", (said.finish_reason if said else None) or NOT_SAID),
+                (
+                    "Model",
+                    cut(str(asked), 200) if asked == served else join(cut(str(asked), 200), " · served ", served),
+                ),
+                ("Sampling", _sampling(call.body)),
+                ("Sent at", line.record.at or None),
+                ("Led to", led_to(run, line)),
+            ]
+        ),
+        cls="part",
+    )
+
+
+def _in(usage: Usage) -> str:
+    if usage.prompt_tokens is None:
+        return NOT_SAID
+    cached = "cached not reported" if usage.cached_tokens is None else f"{usage.cached_tokens:,} cached"
+    return f"{usage.prompt_tokens:,} ({cached})"
+
+
+def _out(usage: Usage) -> str:
+    if usage.completion_tokens is None:
+        return NOT_SAID
+    thought = f" ({usage.reasoning_tokens:,} thinking)" if usage.reasoning_tokens else ""
+    return f"{usage.completion_tokens:,}{thought}"
+
+
+def seconds(line: CallLine) -> str:
+    """How long it took, pauses apart."""
+    waited = sum(one.waited_s for one in line.record.failed_attempts)
+    return f"{line.record.seconds:.2f}" + (f", {waited:.1f} of it waiting to try again" if waited else "")
+
+
+def _sampling(body: Mapping[str, Any]) -> Child:
+    """Every other field of the request, by name."""
+    found: dict[str, Any] = {}
+    for name, value in body.items():
+        if name not in _LAID_OUT:
+            found |= value if isinstance(value, Mapping) else {str(name): value}
+    if not found:
+        return None
+    return tag("span", cut(" · ".join(f"{name} {_short(value)}" for name, value in found.items()), 600), cls="mono")
+
+
+def _short(value: Any) -> str:
+    return value if isinstance(value, str) else as_json(value).replace("\n", " ")
+
+
+def led_to(run: Run, line: CallLine) -> Child:
+    """The event that came of a call, as a way to it."""
+    event = run.event(line.moment) if line.moment else None
+    if line.moment is None or event is None:
+        return "nothing: the record ends here"
+    go = tag("button", f"event {line.moment}", type="button", cls="go", data_do=f"go:{line.moment}", title="go there")
+    return join(go, " ", markup(sentence(event, run.at(line.moment))))
+
+
+def _raw(line: CallLine) -> Html | None:
+    reply = line.record.reply
+    return folded("Response body", as_json(reply.raw), line.number) if isinstance(reply, ModelReply) else None
+
+
+def _actions(line: CallLine) -> Html:
+    again = tag(
+        "button",
+        icon("repair", "s"),
+        "Re-run …",
+        type="button",
+        cls="btn",
+        data_do=f"again:{line.number}",
+        title="send it again with an edited prompt, and compare the replies",
+    )
+    return tag("div", again, as_file(line.number), cls="acts")
+
+
+def as_file(number: int) -> Html:
+    """The way to a call as one JSON file."""
+    return tag(
+        "button",
+        icon("export", "s"),
+        "JSON …",
+        type="button",
+        cls="btn",
+        data_do=f"call_json:{number}",
+        title="this call as a file: request, reply, tries",
+    )

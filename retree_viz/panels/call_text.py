@@ -1,0 +1,95 @@
+"""Texts and values of calls, of any size and shape: folded, cut with a way to the whole, never run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from retree_viz.html import Child, Html, join, tag
+from retree_viz.panels.pieces import LONGEST_TEXT, cut, rows
+from retree_viz.words import count
+
+MOST_ITEMS = 50
+"""Items of a list, or fields of an object, that are shown one by one."""
+DEEPEST = 3
+"""Levels of a value that are laid out; what is deeper is shown as JSON."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One chat message as sent."""
+
+    role: str
+    content: str
+
+
+def messages(body: Mapping[str, Any]) -> tuple[Message, ...]:
+    """The messages of a request, whatever shape they have."""
+    raw = body.get("messages")
+    return tuple(
+        Message(role=str(one.get("role", "?")), content=_content(one.get("content")))
+        if isinstance(one, Mapping)
+        else Message(role="?", content=str(one))
+        for one in (raw if isinstance(raw, list | tuple) else ())
+    )
+
+
+def _content(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(one, Mapping) and isinstance(one.get("text"), str) for one in value):
+        return "\n".join(one["text"] for one in value)
+    return "" if value is None else as_json(value)
+
+
+def as_json(value: Any) -> str:
+    """The value as indented JSON; whatever cannot be written so as Python shows it."""
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+    except (ValueError, RecursionError):
+        return str(value)
+
+
+def pretty(content: str) -> str:
+    """JSON content indented, other content as it is."""
+    try:
+        value = json.loads(content) if content.lstrip()[:1] in ("{", "[") else None
+    except (ValueError, RecursionError):
+        value = None
+    return content if value is None else as_json(value)
+
+
+def whole(value: str, number: int) -> Html:
+    """A text of a call; a very long one is cut, says so, and offers the whole call as a file."""
+    if len(value) <= LONGEST_TEXT:
+        return tag("pre", value or "(empty)")
+    button = tag("button", "Get it whole …", type="button", cls="go", data_do=f"call_json:{number}")
+    return join(tag("pre", cut(value)), tag("p", button, cls="get-whole"))
+
+
+def folded(name: Child, value: str, number: int, *, opened: bool = False, cls: str = "") -> Html:
+    """A text under its name and length, to be opened."""
+    head = tag("summary", tag("b", name), tag("span", count(len(value), "character"), cls="aside num"))
+    return tag("details", head, whole(value, number), cls=f"fold {cls}".strip(), open=opened)
+
+
+def laid_out(value: Any, depth: int = 0) -> Child:
+    """A JSON value as rows and lists that read well."""
+    if isinstance(value, str):
+        return cut(value) if value else tag("span", "(empty)", cls="none")
+    if isinstance(value, bool | int | float) or value is None:
+        return tag("span", json.dumps(value), cls="mono")
+    if depth >= DEEPEST or not isinstance(value, Mapping | list | tuple):
+        return tag("span", cut(as_json(value)), cls="mono")
+    if isinstance(value, Mapping):
+        shown = list(value.items())[:MOST_ITEMS]
+        named = [(str(name)[:80], laid_out(one, depth + 1)) for name, one in shown]
+        return join(rows(named), _more(len(value))) if named else tag("span", "{}", cls="mono")
+    items = [tag("li", laid_out(one, depth + 1)) for one in value[:MOST_ITEMS]]
+    return join(tag("ol", *items, cls="items"), _more(len(value))) if items else tag("span", "none", cls="none")
+
+
+def _more(total: int) -> Html | None:
+    return tag("span", f"{total - MOST_ITEMS:,} more in the JSON", cls="cutnote") if total > MOST_ITEMS else None
