@@ -27,6 +27,8 @@ class Place:
     tab: str = "why"
     call: int | None = None
     """A call to show alone on the Calls tab."""
+    calls: str = ""
+    """What the Calls tab lists: `all`, `marked` or a role, with a page as in `policy.2`; empty: those of the moment."""
     stubs: tuple[str, ...] = ()
     """Folded parts of the tree that were opened; not in the address."""
     full: bool = False
@@ -78,6 +80,8 @@ def from_query(query: Mapping[str, str]) -> Place:
         moment=number(moment),
         selected=query.get("sel", "")[:LONGEST],
         tab=tab if tab in TABS else "why",
+        call=number(query.get("call", "")),
+        calls=query.get("calls", "")[:LONGEST],
         asking=query.get("page") == "ask",
         view=_one_of(VIEWS, query.get("view", "")),
         breakpoints=tuple(filter(None, query.get("break", "")[: 10 * LONGEST].split("|")))[:MOST_BREAKPOINTS],
@@ -105,6 +109,8 @@ def to_query(place: Place) -> dict[str, str]:
         query["sel"] = place.selected
     others: dict[str, str | int | None] = {
         "tab": place.tab if place.tab != TABS[0] else "",
+        "call": place.call,
+        "calls": place.calls,
         "view": place.view if place.view != VIEWS[0] else "",
         "break": "|".join(place.breakpoints),
         "watch": place.watch,
@@ -142,6 +148,10 @@ def moved(place: Place, wish: str, total: int = 0) -> Place:
             return replace(place, stubs=(*place.stubs, what))
         case "call":
             return replace(place, tab="calls", call=number(what))
+        case "calls":
+            return replace(place, tab="calls", call=None, calls=what)
+        case "again" | "call_json":
+            return replace(place, tab="calls", call=number(what), dialog=verb)
         case "view":
             return replace(place, view=_one_of(VIEWS, what))
         case "dialog":

@@ -31,7 +31,7 @@ def _body(run: Run, moment: int, place: Place) -> Html:
         case "evidence":
             return evidence.evidence(run, moment, place.selected, full=place.full)
         case "calls":
-            return calls.calls(run, moment, place.call)
+            return calls.calls(run, moment, place.call, place.calls)
         case "context":
             return context.context(run, moment)
         case "changes":
@@ -53,7 +53,7 @@ def _heading(run: Run, state: State, moment: int, place: Place) -> Html:
             words, below = evidence.title(run, state, place.selected)
             mark = "fact"
         case "calls":
-            words, below = calls.title(run, moment)
+            words, below = calls.title(run, moment, place.call, place.calls)
             mark = "call"
         case "context":
             words, below, mark = tag("span", "Policy context"), f"as of moment {moment} of {run.total}", "eye"
