@@ -15,6 +15,7 @@ from typing import Any, Literal
 from retree_core import prompts
 from retree_core.drivers.replay import replay
 from retree_core.errors import InputError, ReplayMismatch
+from retree_core.events import RunEnded
 from retree_core.invariants import broken
 from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.state import State, citations, fold
@@ -24,7 +25,7 @@ from retree_core.trace.records import CallRecord, EventRecord, OtherRecord, dige
 _HEAD = 65536
 
 Check = Literal["damage", "digest", "replay", "refold", "invariant"]
-Standing = Literal["ok", "unfinished", "failed", "unreadable"]
+Standing = Literal["ok", "unfinished", "imported", "failed", "unreadable"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What verification says about one file; `unfinished` is fine, `failed` has findings."""
+    """What verification says about one file; `failed` has findings, `unfinished` is fine.
+
+    `imported`: another program made the record, so there is nothing that could be replayed.
+    """
 
     path: Path
     status: Standing
@@ -95,6 +99,8 @@ def verify(path: Path) -> Report:
     try:
         data = read_bytes(path)
         trace = parse_trace(data, path.name)
+        if trace.header.settings.agent == "imported":
+            return _unchecked(path, trace)
         raws = [one for _, one, _ in raw_records(data, path.name) if isinstance(one, dict)]
     except InputError as error:
         return Report(path=path, status="unreadable", notes=(str(error),))
@@ -117,6 +123,21 @@ def verify(path: Path) -> Report:
         repairs=sum(one.kind == "evidence_repaired" for one in trace.events),
         agent=trace.header.settings.agent,
         ended=state.ended.status if state.ended else "",
+        recorded_with=trace.header.recorded_with,
+    )
+
+
+def _unchecked(path: Path, trace: Trace) -> Report:
+    """The report on another program's record: only what could not be read is a finding."""
+    return Report(
+        path=path,
+        status="failed" if trace.damage else "imported",
+        findings=tuple(Finding(check="damage", text=f"line {one.line}: {one.reason}") for one in trace.damage),
+        notes=("imported, nothing to replay", *trace.notices),
+        events=len(trace.events),
+        calls=len(trace.calls),
+        agent=trace.header.settings.agent,
+        ended=trace.events[-1].status if isinstance(trace.events[-1], RunEnded) else "",
         recorded_with=trace.header.recorded_with,
     )
 

@@ -11,7 +11,7 @@ from retree_core.cli.state_json import state_json
 from retree_core.cli.tree import loose_lines, tree_lines
 from retree_core.errors import UsageError
 from retree_core.state import State, fold
-from retree_core.terminal import json_text, printable, wrapped
+from retree_core.terminal import json_text, printable, short, wrapped
 from retree_core.trace import Trace, read_trace
 from retree_core.trace.records import event_json
 
@@ -61,6 +61,7 @@ def _lines(trace: Trace, state: State) -> list[str]:
         "",
         *tree_lines(state),
     ]
+    lines += [wrapped(f"{one.number}. {one.name}: {short(one.text, 200)}", "  ") for one in state.steps]
     loose = list(loose_lines(state))
     lines += ["", "facts in no node", *(f"  {one}" for one in loose)] if loose else []
     if state.summary:

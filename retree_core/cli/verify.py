@@ -10,7 +10,7 @@ from pathlib import Path
 from retree_core.terminal import json_text, printable
 from retree_core.verify import Report, traces_in, verify
 
-CODES = {"ok": 0, "unfinished": 0, "failed": 1, "unreadable": 2}
+CODES = {"ok": 0, "unfinished": 0, "imported": 0, "failed": 1, "unreadable": 2}
 MOST = 10
 """Findings shown of one trace."""
 

@@ -59,6 +59,7 @@ def starting(trace: Trace, moment: int | None, edits: tuple[Edit, ...]) -> Start
 
     Raises UsageError, which says where else the edit is possible.
     """
+    trace.require_agent()
     first, *more = edits
     if more and (first.what not in WITH_ID or any(one.what != first.what for one in more)):
         raise UsageError("several edits at once are for facts of one extraction, or for passages of one search")

@@ -216,6 +216,7 @@ def resumable(path: Path, data: bytes | None = None) -> Trace:
     """
     data = read_bytes(path) if data is None else data
     trace = parse_trace(data, path.name)
+    trace.require_agent()
     if not takes_lines(data):
         raise UsageError(f"{path}: cannot be resumed, since it is not JSON Lines (.jsonl)")
     _kept(trace)

@@ -1,7 +1,8 @@
-"""Reading traces from anywhere: JSON Lines or one JSON document, plain or gzipped, whole or damaged."""
+"""Reading traces from anywhere: JSON Lines or one JSON document, plain or gzipped, whole or damaged, ours or not."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import stat
@@ -14,7 +15,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from retree_core.errors import InputError
+from retree_core.errors import InputError, UsageError
 from retree_core.events import Event
 from retree_core.trace.records import (
     FORMAT,
@@ -64,6 +65,11 @@ class Trace:
     def calls(self) -> tuple[CallRecord, ...]:
         return tuple(one for one in self.records if isinstance(one, CallRecord))
 
+    def require_agent(self) -> None:
+        """Raises UsageError where another program made this record, so that no agent of ours can go on from it."""
+        if self.header.settings.agent == "imported":
+            raise UsageError(f"{self.name}: {self.header.recorded_with}; there is nothing to replay, resume or fork")
+
     @property
     def stopped(self) -> str:
         """Why nothing follows, though the run has not ended: `interrupted`, or what it needs; else empty."""
@@ -93,8 +99,26 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
 
 
 def parse_trace(data: bytes, name: str) -> Trace:
-    """The trace in `data`; `name` is for messages. Raises InputError."""
-    return _trace(name, raw_records(data, name))
+    """The trace in `data`, or what another program recorded, as a chain of steps; `name` is for messages.
+
+    Raises InputError where it is neither.
+    """
+    try:
+        return _trace(name, raw_records(data, name))
+    except InputError:
+        found = None if FORMAT.encode() in data else _imported(_unpacked(data, name), name)
+        if found is None:
+            raise
+        return found
+
+
+def _imported(data: bytes, name: str) -> Trace | None:
+    from retree_core.trace.foreign import imported
+
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    whole, _ = _decode(data)
+    values = [(1, whole, "")] if whole is not None else _from_lines(data)
+    return imported(values, name, hashlib.sha256(data).hexdigest()[:16])
 
 
 def raw_records(data: bytes, name: str) -> Iterator[tuple[int, Any, str]]:
