@@ -23,6 +23,7 @@ COMMANDS = {
     "why": "the causal chain behind a repair, a fact, a claim or an event",
     "verify": "refold, replay and check traces",
     "fork": "a new trace that takes one decision differently",
+    "diff": "where two runs part, and how their trees, answers and costs differ",
     "judge": "labelled fact pairs through the whole decision, with precision and recall",
     "schema": "the JSON Schema of a structured call, or of the trace format",
     "ui": "open the debugger on a trace or a folder",

@@ -79,30 +79,40 @@ def _json(item: Item) -> Any:
     return call_json(item) if isinstance(item, ModelCall | SearchCall) else event_json(item)
 
 
-def difference(recorded: Any, now: Any, at: str = "") -> str:
+def difference(recorded: Any, now: Any) -> str:
     """Where two JSON values part first, in words.
 
     >>> difference({"a": [1, 2]}, {"a": [1, 3]})
     'a.1 is 3; recorded 2'
     """
-    if isinstance(recorded, dict) and isinstance(now, dict):
-        keys = [*recorded, *(key for key in now if key not in recorded)]
-        pairs = [(key, recorded.get(key), now.get(key)) for key in keys]
-    elif isinstance(recorded, list | tuple) and isinstance(now, list | tuple) and len(recorded) == len(now):
-        pairs = [(str(place), *both) for place, both in enumerate(zip(recorded, now, strict=True))]
+    at, before, after = parted(recorded, now)
+    return f"{at} is {after}; recorded {before}"
+
+
+def parted(one: Any, other: Any, at: str = "") -> tuple[str, str, str]:
+    """Where two JSON values part first: the way there, and both values in short.
+
+    >>> parted({"a": [1, 2]}, {"a": [1, 3]})
+    ('a.1', '2', '3')
+    """
+    if isinstance(one, dict) and isinstance(other, dict):
+        keys = [*one, *(key for key in other if key not in one)]
+        pairs = [(key, one.get(key), other.get(key)) for key in keys]
+    elif isinstance(one, list | tuple) and isinstance(other, list | tuple) and len(one) == len(other):
+        pairs = [(str(place), *both) for place, both in enumerate(zip(one, other, strict=True))]
     else:
-        return f"{at or 'value'} is {_short(recorded, now)}"
-    for key, one, other in pairs:
-        if one != other:
-            return difference(one, other, f"{at}.{key}" if at else str(key))
-    return f"{at or 'value'} has another type"
+        return at or "value", *_short(one, other)
+    for key, left, right in pairs:
+        if left != right:
+            return parted(left, right, f"{at}.{key}" if at else str(key))
+    return at or "value", type(one).__name__, type(other).__name__
 
 
-def _short(recorded: Any, now: Any) -> str:
+def _short(one: Any, other: Any) -> tuple[str, str]:
     """Both values; long texts from a little before they part."""
-    if isinstance(recorded, str) and isinstance(now, str):
-        pairs = enumerate(zip(recorded, now, strict=False))
-        same = next((at for at, (a, b) in pairs if a != b), min(len(recorded), len(now)))
+    if isinstance(one, str) and isinstance(other, str):
+        pairs = enumerate(zip(one, other, strict=False))
+        same = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
         start = max(0, same - 20)
-        return f"{now[start : same + 60]!r}; recorded {recorded[start : same + 60]!r}"
-    return f"{str(now)[:120]}; recorded {str(recorded)[:120]}"
+        return repr(one[start : same + 60]), repr(other[start : same + 60])
+    return str(one)[:120], str(other)[:120]

@@ -1,0 +1,85 @@
+"""What two runs cost and came to, number beside number."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import get_args
+
+from retree_core import events as ev
+from retree_core.calls import CallFailed, ModelReply, Role
+from retree_core.llm.envelope import Usage, read_completion
+from retree_core.state import State, citations
+from retree_core.trace.reader import Trace
+from retree_core.trace.records import CallRecord
+from retree_core.why.ledger import call_made
+
+Value = int | float | str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """One line of the table."""
+
+    name: str
+    """As in JSON, such as `tokens_prompt`; calls of a role are `calls_policy`."""
+    a: Value
+    """None: the record does not say."""
+    b: Value
+
+    @property
+    def difference(self) -> int | float | None:
+        """A minus B, where both are numbers."""
+        if isinstance(self.a, int | float) and isinstance(self.b, int | float):
+            return round(self.a - self.b, 3)
+        return None
+
+
+def metrics(a: Trace, b: Trace, last: tuple[State, State]) -> tuple[Metric, ...]:
+    """Every metric of two runs; roles that neither calls are left out."""
+    ours, theirs = dict(_metrics(a, last[0])), dict(_metrics(b, last[1]))
+    lines = (Metric(name=name, a=ours[name], b=theirs[name]) for name in ours)
+    return tuple(one for one in lines if not one.name.startswith("calls_") or one.a or one.b)
+
+
+def _metrics(trace: Trace, last: State) -> Iterator[tuple[str, Value]]:
+    kinds = Counter(one.kind for one in trace.events)
+    sizes = [one.characters for one in trace.events if isinstance(one, ev.ContextBuilt)]
+    roles = Counter(call_made(one).role for one in trace.calls)
+    yield "status", last.ended.status if last.ended else "unfinished"
+    yield "answer", last.answer.text if last.answer else None
+    yield "searches", len(last.searches)
+    yield "model_calls", sum(number for role, number in roles.items() if role != "search")
+    for role in get_args(Role):
+        yield f"calls_{role}", roles[role]
+    yield from _tokens(trace.calls)
+    yield "seconds", round(sum(one.seconds for one in trace.calls), 1)
+    yield "repairs", kinds["evidence_repaired"]
+    yield "nodes_pruned", sum(one.pruned_at is not None for one in last.nodes.values())
+    yield "conflicts_rejected", kinds["conflict_rejected"]
+    yield "stops_refused", kinds["stop_refused"]
+    yield "context_max", max(sizes, default=None)
+    yield "context_mean", round(sum(sizes) / len(sizes)) if sizes else None
+    yield from _claims(last)
+
+
+def _tokens(calls: tuple[CallRecord, ...]) -> Iterator[tuple[str, Value]]:
+    """Token sums as the servers counted them; lower bounds where a reply has no count."""
+    used = [found for one in calls if (found := _usage(one))]
+    for name in ("prompt", "cached", "completion"):
+        counts = [number for one in used if (number := getattr(one, f"{name}_tokens")) is not None]
+        yield f"tokens_{name}", sum(counts) if counts else None
+
+
+def _usage(one: CallRecord) -> Usage | None:
+    found = read_completion(one.reply.raw) if isinstance(one.reply, ModelReply) else None
+    return None if found is None or isinstance(found, CallFailed) else found.usage
+
+
+def _claims(last: State) -> Iterator[tuple[str, Value]]:
+    claims = last.answer.claims if last.answer else ()
+    standings = Counter(cited.standing for claim in claims for cited in citations(last, claim))
+    yield "claims", len(claims)
+    yield "citations_stale", standings["stale"]
+    yield "citations_missing", standings["missing"]
