@@ -1,4 +1,4 @@
-"""`retree why`: the causal chain behind a repair, an event, a piece of evidence or a claim."""
+"""`retree why`: the causal chain behind a repair, an event, a piece of evidence, a claim, or a pair of facts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from retree_core.cli.show import warn
 from retree_core.cli.why_text import story_lines
 from retree_core.terminal import json_text
 from retree_core.trace import Trace, read_trace
-from retree_core.why import Story, why_claim, why_event, why_evidence, why_run
+from retree_core.why import Story, why_claim, why_event, why_evidence, why_pair, why_run
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +19,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--event", metavar="N", type=int, help="the chain that event N belongs to")
     what.add_argument("--evidence", metavar="ID", help="the story of a piece of evidence, such as e7")
     what.add_argument("--claim", metavar="K", type=_number, help="claim K of the answer (or cK), back to its passages")
+    what.add_argument(
+        "--pair", metavar=("ID", "ID"), nargs=2, help="why no backtrack fired between two facts, such as e3 e9"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
 
 
@@ -46,4 +49,6 @@ def _story(trace: Trace, args: argparse.Namespace) -> Story:
         return why_event(trace, args.event)
     if args.evidence is not None:
         return why_evidence(trace, args.evidence)
+    if args.pair is not None:
+        return why_pair(trace, *args.pair)
     return why_claim(trace, args.claim) if args.claim is not None else why_run(trace)

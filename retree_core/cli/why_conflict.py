@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
 
 from retree_core import why
-from retree_core.judging import Part, Parts
 from retree_core.terminal import columns, printable, short, wrapped
+from retree_core.why.parts import CheckedPart
 
 AROUND = 60
 """Characters of a passage shown on either side of a quoted span."""
@@ -34,10 +33,13 @@ def conflict_lines(one: why.Conflict) -> Iterator[str]:
     yield from _said(one.proposal, calls_words("asked in", one.proposal_calls))
     yield "confirmation" + (f", event {one.decided}, decided by {printable(one.by)}" if one.decided else " (none)")
     yield from _said(one.reason, calls_words("asked in", one.confirmation_calls))
-    yield from _indented(_parts_lines(one.parts) if one.parts else ())
+    yield from _indented(_parts_lines(one.checked))
     yield from _indented(_guard_lines(one))
     yield "history of the stored fact"
     yield from _indented(history_lines(one.history))
+    if one.introducer and not one.repair:
+        yield "where a repair would have gone"
+        yield from _indented(introducer_lines(one.introducer))
     if one.repair:
         yield from _repair_lines(one.repair)
     elif one.outcome == "skipped":
@@ -114,12 +116,17 @@ def _said(reason: str, calls: str) -> Iterator[str]:
     yield f"  {calls}"
 
 
-def _parts_lines(parts: Parts) -> Iterator[str]:
-    width = max(18, (columns() - 24) // 2)
-    for one in fields(parts):
-        part: Part = getattr(parts, one.name)
-        same = "same" if part.same else "differs"
-        yield f"{one.name:9} {short(part.old, width) or '-':{width}} | {short(part.new, width) or '-':{width}} {same}"
+def _parts_lines(parts: Iterable[CheckedPart]) -> Iterator[str]:
+    """Part by part: both facts, what the model said, what the engine checked."""
+    width = max(16, (columns() - 46) // 2)
+    for one in parts:
+        checked = f"engine: {printable(one.words)}"
+        if one.said is None:
+            yield f"{one.name:9} the model was not asked; {checked}"
+            continue
+        same = "same" if one.said.same else "differs"
+        sides = " | ".join(f"{short(value, width) or '-':{width}}" for value in (one.said.old, one.said.new))
+        yield f"{one.name:9} {sides} {same:7}; {checked}"
 
 
 def _guard_lines(one: why.Conflict) -> Iterator[str]:

@@ -13,7 +13,9 @@ from retree_core.cli.why_conflict import (
     history_lines,
     introducer_lines,
 )
+from retree_core.cli.why_pair import absence_lines
 from retree_core.terminal import printable, short, wrapped
+from retree_core.why.wording import Piece
 
 
 def story_lines(story: why.Story) -> Iterator[str]:
@@ -31,6 +33,8 @@ def story_lines(story: why.Story) -> Iterator[str]:
             yield from summary_lines(story)
         case why.Step():
             yield from _step(story)
+        case why.Absence():
+            yield from absence_lines(story)
 
 
 def _run(story: why.RunStory) -> Iterator[str]:
@@ -105,11 +109,14 @@ def _step(story: why.Step) -> Iterator[str]:
     yield f"event {story.moment}: {story.kind}" + (f", {printable(story.text)}" if story.text else "")
     if story.search:
         yield f'  last search: {story.search} "{short(story.query)}"'
+    for one in story.points:
+        at = f" (event {one.moment})" if one.moment else ""
+        yield wrapped(f"{one.label.lower()}: {''.join(one.words)}{at}", "  ")
     yield f"  {calls_words('calls before it', story.calls)}"
-    if story.ids:
-        yield f"  names {printable(', '.join(story.ids))}"
-    for one in story.named:
-        yield from (f"    {line}" for line in fact_lines(one))
+    if story.named:
+        yield "  the facts it names"
+    for fact in story.named:
+        yield from (f"    {line}" for line in fact_lines(fact))
     if story.context:
         yield "  the policy saw"
         yield from (f"    {line}" for line in context_lines(story.context))
@@ -128,18 +135,29 @@ def context_lines(context: why.Context) -> Iterator[str]:
 
 
 def summary_lines(story: why.SummaryStory) -> Iterator[str]:
-    """A summary and what it was drawn from."""
+    """A summary: who wrote it, what it was drawn from, what was left out, and how it differs from the one before."""
     cut = ", cut to the word bound" if story.cut else ""
     yield f"event {story.moment}: summary of {printable(story.node)}, {story.origin}{cut}"
+    yield wrapped(story.how + _at(", event", story.cause), "  ")
     yield wrapped(story.text, "  ")
-    yield f"  {calls_words('written by', story.calls)}"
-    for text in story.stale:
-        yield f"  refused as stale: {short(text, 100)}"
+    yield f"  {calls_words('calls', story.calls)}"
+    for refused in story.stale:
+        yield f"  refused as stale, event {refused.moment}: still says {short(refused.value, 60)}"
+        yield f"    {short(refused.text, 120)}"
+    for text in story.invented:
+        yield f"  left out, its values are nowhere: {short(text, 120)}"
     if story.former:
-        yield f"  before: {short(story.former, 160)}"
+        yield f"  the summary of {printable(story.former_of)} before it, [-taken away-] {{+added+}}"
+        yield wrapped("".join(map(_marked, story.wording)), "    ")
     yield "  drawn from"
     for one in story.facts:
         yield f"    [{printable(one.id)}] revision {one.revision}: {short(one.text)}"
+
+
+def _marked(piece: Piece) -> str:
+    """A stretch of words as `wdiff` marks it."""
+    ends = {"removed": ("[-", "-]"), "added": ("{+", "+}")}.get(piece.change, ("", ""))
+    return f"{ends[0]}{piece.text}{ends[1]}"
 
 
 def _numbers(values: Iterable[int]) -> str:

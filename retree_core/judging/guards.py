@@ -246,7 +246,7 @@ def _is_swap(case: _Case) -> bool:
 
 
 def _other_time(case: _Case) -> GuardResult:
-    old, new = _times_besides(case.old, case.a), _times_besides(case.new, case.b)
+    old, new = times_besides(case.old, case.a), times_besides(case.new, case.b)
     apart = old and new and not any(_within(x, y) for x in old for y in new)
     return _result(
         "other_time",
@@ -255,7 +255,7 @@ def _other_time(case: _Case) -> GuardResult:
     )
 
 
-def _times_besides(fact: str, answer: str) -> list[Date]:
+def times_besides(fact: str, answer: str) -> list[Date]:
     """Dates of a fact that are not in its answer."""
     answered = read_values(answer).dates
     return [one for one in read_values(fact).dates if not any(could_be_equal(one, other) for other in answered)]

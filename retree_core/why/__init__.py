@@ -8,6 +8,7 @@ from __future__ import annotations
 from retree_core import events as ev
 from retree_core.errors import UsageError
 from retree_core.trace.reader import Trace
+from retree_core.why.absence import Absence, why_not
 from retree_core.why.conflicts import conflicts
 from retree_core.why.ledger import Ledger
 from retree_core.why.steps import claim_stories, evidence_story, run_story, step
@@ -35,7 +36,7 @@ from retree_core.why.values import (
 )
 from retree_core.why.watch import changes_of
 
-Story = RunStory | Conflict | EvidenceStory | ClaimStory | SummaryStory | Step
+Story = RunStory | Conflict | EvidenceStory | ClaimStory | SummaryStory | Step | Absence
 
 _OF_A_CONFLICT = (
     ev.ConflictProposed,
@@ -57,24 +58,40 @@ def why_event(trace: Trace, moment: int) -> Story:
     event = ledger.event(moment)
     if isinstance(event, _OF_A_CONFLICT) and (found := _conflict_at(ledger, moment)):
         return found
-    return summary_story(ledger, moment) if isinstance(event, ev.SummaryWritten) else step(ledger, moment)
+    written = _summary_at(ledger, moment)
+    return summary_story(ledger, written) if written else step(ledger, moment)
+
+
+def _summary_at(ledger: Ledger, moment: int) -> int | None:
+    """The summary that an event wrote, or that a refused text was meant for."""
+    event = ledger.event(moment)
+    if isinstance(event, ev.SummaryStale):
+        after = ledger.next_of(moment, ev.SummaryWritten, ev.SearchChosen)
+        return after if after and isinstance(ledger.event(after), ev.SummaryWritten) else None
+    return moment if isinstance(event, ev.SummaryWritten) else None
 
 
 def _conflict_at(ledger: Ledger, moment: int) -> Conflict | None:
-    """The conflict with an event at `moment`, or the last one repaired before it."""
+    """The conflict with an event at `moment`, or the last one repaired before it in the same search."""
     known = conflicts(ledger)
     own = next((one for one in known if moment in (one.proposed, one.decided)), None)
-    repairs = [one for one in known if one.repair and one.repair.moment <= moment]
+    searches = ledger.at(moment).searches
+    number = searches[-1].number if searches else 0
+    repairs = [one for one in known if one.repair and one.repair.moment <= moment and one.search == number]
     return own or next((one for one in known if moment in one.moments), repairs[-1] if repairs else None)
 
 
 def why_evidence(trace: Trace, id_: str) -> EvidenceStory:
     """The story of a piece of evidence. Raises UsageError where the run has none of that id."""
     ledger = Ledger(trace)
+    _known(ledger, id_, "--evidence")
+    return evidence_story(ledger, id_)
+
+
+def _known(ledger: Ledger, id_: str, option: str) -> None:
     if id_ not in ledger.last.evidence:
         known = ", ".join([*ledger.last.evidence][:12]) or "none"
-        raise UsageError(f"--evidence {id_}: no such evidence in this run; it has {known}")
-    return evidence_story(ledger, id_)
+        raise UsageError(f"{option} {id_}: no such evidence in this run; it has {known}")
 
 
 def why_claim(trace: Trace, number: int) -> ClaimStory:
@@ -86,12 +103,21 @@ def why_claim(trace: Trace, number: int) -> ClaimStory:
     return claims[number - 1]
 
 
+def why_pair(trace: Trace, a: str, b: str) -> Absence:
+    """What became of two facts that might contradict each other. Raises UsageError where the run has no such fact."""
+    ledger = Ledger(trace)
+    for id_ in (a, b):
+        _known(ledger, id_, "--pair")
+    return why_not(ledger, a, b)
+
+
 def why_run(trace: Trace) -> RunStory:
     """The causal story of the whole run."""
     return run_story(Ledger(trace))
 
 
 __all__ = [
+    "Absence",
     "CallMade",
     "Change",
     "Cited",
@@ -118,5 +144,7 @@ __all__ = [
     "why_claim",
     "why_event",
     "why_evidence",
+    "why_not",
+    "why_pair",
     "why_run",
 ]

@@ -9,6 +9,7 @@ from retree_core.memory import Node
 from retree_core.state import State, citations, path
 from retree_core.text import tokens
 from retree_core.why.ledger import Ledger, fact, facts_of, history
+from retree_core.why.parts import checked_parts
 from retree_core.why.summaries import summary_story
 from retree_core.why.values import Conflict, Fact, Introducer, Outcome, PathNode, PrunedFact, Repair
 
@@ -40,18 +41,18 @@ def _collected(ledger: Ledger) -> list[_Open]:
             case ev.ConflictProposed():
                 found.append(_Open(old=event.old, new=event.new, proposed=moment, first=moment))
             case ev.ConflictConfirmed() | ev.ConflictRejected():
-                _of(found, event.old, event.new, moment).decided = moment
+                _of(found, event.old, event.new, moment, "decided").decided = moment
             case ev.EvidenceRepaired():
-                _of(found, event.evidence, event.by, moment).repaired = moment
+                _of(found, event.evidence, event.by, moment, "repaired").repaired = moment
             case ev.RepairSkipped():
-                _of(found, event.evidence, event.by, moment).skipped = moment
+                _of(found, event.evidence, event.by, moment, "skipped").skipped = moment
     return found
 
 
-def _of(found: list[_Open], old: str, new: str, moment: int) -> _Open:
-    """The latest conflict of the two facts, or a new one where the record holds no proposal."""
+def _of(found: list[_Open], old: str, new: str, moment: int, what: str) -> _Open:
+    """The latest conflict of the two facts, or a new one where the record holds none, or has it go so far already."""
     for one in reversed(found):
-        if (one.old, one.new) == (old, new):
+        if (one.old, one.new) == (old, new) and getattr(one, what) is None:
             return one
     found.append(_Open(old=old, new=new, first=moment))
     return found[-1]
@@ -62,12 +63,17 @@ def _conflict(ledger: Ledger, one: _Open) -> Conflict:
     decided = ledger.event(one.decided) if one.decided else None
     proposed = ledger.event(one.proposed) if one.proposed else None
     search = before.searches[-1] if before.searches else None
+    old, new = fact(before, one.old), fact(before, one.new)
+    parts, guards = (decided.parts, decided.guards) if isinstance(decided, Decided) else (None, ())
+    held = before.evidence.get(one.old)
+    repair = _repair(ledger, one.repaired) if one.repaired else None
+    home = held.node if held else None
     return Conflict(
         search=search.number if search else 0,
         query=search.query if search else "",
         node=before.current,
-        old=fact(before, one.old),
-        new=fact(before, one.new),
+        old=old,
+        new=new,
         outcome=_outcome(one, decided),
         proposed=one.proposed,
         proposal=proposed.reason if isinstance(proposed, ev.ConflictProposed) else "",
@@ -75,11 +81,13 @@ def _conflict(ledger: Ledger, one: _Open) -> Conflict:
         decided=one.decided,
         by=decided_by(decided) if isinstance(decided, Decided) else "",
         reason=decided.reason if isinstance(decided, Decided) else "",
-        parts=decided.parts if isinstance(decided, Decided) else None,
-        guards=decided.guards if isinstance(decided, Decided) else (),
+        parts=parts,
+        guards=guards,
+        checked=checked_parts(parts, guards, old.text, new.text),
         confirmation_calls=ledger.calls_for(one.decided, "confirm") if one.decided else (),
-        history=history(before, before.evidence.get(one.old)),
-        repair=_repair(ledger, one.repaired) if one.repaired else None,
+        history=history(before, held),
+        introducer=repair.introducer if repair else introducer(ledger, before, one.old, home) if home else None,
+        repair=repair,
     )
 
 

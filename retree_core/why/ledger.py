@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -71,6 +72,11 @@ class Ledger:
         start = before[first - 1] if 0 < first <= len(before) else 0
         end = before[last - 1] if 0 < last <= len(before) else len(self.trace.calls)
         return self.trace.calls[start:end]
+
+    def moment_before(self, call: CallRecord) -> int:
+        """The last event before a call of this record; 0 where it is the first thing in it."""
+        number = next((at for at, one in enumerate(self.trace.calls) if one is call), len(self.trace.calls))
+        return bisect_right(self.trace.calls_before, number)
 
     def calls_for(self, moment: int, *roles: str) -> tuple[CallMade, ...]:
         """The calls made for an event: those since the event before it, rejected replies passed over."""

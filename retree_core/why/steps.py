@@ -10,6 +10,7 @@ from retree_core.memory import Claim, Evidence, Passage
 from retree_core.state import resolve
 from retree_core.why.conflicts import claims_citing, conflicts, introducer
 from retree_core.why.ledger import Ledger, facts_of, history
+from retree_core.why.points import points
 from retree_core.why.values import Cited, ClaimStory, Conflict, EvidenceStory, RunStory, Step
 from retree_core.why.watch import changes_of
 
@@ -32,6 +33,7 @@ def step(ledger: Ledger, moment: int) -> Step:
         context=ledger.context_before(moment),
         calls=ledger.calls_for(moment),
         named=facts_of(state, known),
+        points=points(ledger, moment),
         next=ledger.next_of(moment, *_DECISIONS),
     )
 

@@ -1,11 +1,13 @@
-"""Summaries: what each was drawn from (paper, sections 4.1 and 4.3)."""
+"""Summaries: who wrote each, from what, and what was left out of it (paper, sections 4.1 and 4.3)."""
 
 from __future__ import annotations
 
 from retree_core import events as ev
-from retree_core.state import active_path
+from retree_core.memory import Node
+from retree_core.state import State, active_path
 from retree_core.why.ledger import Ledger, call_made, facts_of
-from retree_core.why.values import SummaryStory
+from retree_core.why.values import Stale, SummaryStory
+from retree_core.why.wording import word_diff
 
 
 def summary_story(ledger: Ledger, moment: int) -> SummaryStory:
@@ -15,21 +17,65 @@ def summary_story(ledger: Ledger, moment: int) -> SummaryStory:
     first = moment
     while first > 1 and isinstance(ledger.event(first - 1), ev.SummaryStale | ev.ReplyRejected):
         first -= 1
-    refused = [one for one in ledger.events[first - 1 : moment - 1] if isinstance(one, ev.SummaryStale)]
     before = ledger.at(first - 1)
     node = before.nodes.get(event.node)
-    parent = before.nodes.get(node.parent or "") if node else None
-    regenerated = event.origin in ("regenerated", "facts")
-    drawn = tuple(one.id for one in active_path(before)) if regenerated else node.evidence if node else ()
-    own = node.summary if node else ""
+    former_of, former = _former(before, node)
+    anew = event.origin in ("regenerated", "facts")
+    drawn = tuple(one.id for one in active_path(before)) if anew else node.evidence if node else ()
+    cause = _cause(ledger, first, event)
     return SummaryStory(
         moment=moment,
         node=event.node,
         text=event.text,
         origin=event.origin,
         cut=event.cut,
-        former=own or (parent.summary if parent else ""),
+        former=former,
         facts=facts_of(before, drawn),
-        stale=tuple(one.text for one in refused),
+        how=_how(ledger, event, cause),
+        former_of=former_of,
+        wording=word_diff(former, event.text) if former else (),
+        invented=event.invented,
+        stale=tuple(_refused(ledger, first, moment)),
+        cause=cause,
         calls=tuple(map(call_made, ledger.calls_between(first - 1, moment))),
     )
+
+
+def _refused(ledger: Ledger, first: int, moment: int) -> list[Stale]:
+    found = ((at, ledger.event(at)) for at in range(first, moment))
+    return [Stale(moment=at, text=one.text, value=one.value) for at, one in found if isinstance(one, ev.SummaryStale)]
+
+
+def _former(before: State, node: Node | None) -> tuple[str, str]:
+    """Whose summary stood before, and what it said: the node's own, or else its parent's."""
+    if node is None:
+        return "", ""
+    if node.summary:
+        return node.id, node.summary
+    parent = before.nodes.get(node.parent or "")
+    return (parent.id, parent.summary) if parent and parent.summary else ("", "")
+
+
+def _cause(ledger: Ledger, first: int, event: ev.SummaryWritten) -> int | None:
+    """The node's own event, or the repair at it."""
+    for moment in range(first - 1, 0, -1):
+        match ledger.event(moment):
+            case ev.NodeAdded(node=node) | ev.EvidenceRepaired(node=node) if node == event.node:
+                return moment
+            case ev.SearchChosen():
+                return None
+    return None
+
+
+def _how(ledger: Ledger, event: ev.SummaryWritten, cause: int | None) -> str:
+    repair = ledger.event(cause) if cause else None
+    because = f", because {repair.evidence} was repaired here" if isinstance(repair, ev.EvidenceRepaired) else ""
+    match event.origin:
+        case "regenerated":
+            return f"written anew by the model from the evidence in force alone{because}"
+        case "facts":
+            return "the facts in force, joined by code: no text of the model would do" + because
+        case "kept":
+            return "kept from the parent: the model gave nothing that could stand"
+        case _:
+            return "written by the model from the summary before and the new facts"

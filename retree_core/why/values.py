@@ -7,6 +7,8 @@ from typing import Literal
 
 from retree_core.judging import GuardResult, Parts
 from retree_core.memory import Passage, Source
+from retree_core.why.parts import CheckedPart
+from retree_core.why.wording import Piece
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +125,16 @@ class PrunedFact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stale:
+    """A text for a summary that was not used."""
+
+    moment: int
+    text: str
+    value: str
+    """What it kept of the refuted fact."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryStory:
     """How a node came to its summary."""
 
@@ -135,8 +147,18 @@ class SummaryStory:
     """The node's own former summary, or its parent's."""
     facts: tuple[Fact, ...]
     """What it was drawn from: the new facts, or after a repair all evidence in force."""
-    stale: tuple[str, ...]
+    how: str
+    """Who wrote it, from what, and why so."""
+    former_of: str
+    """The node whose summary `former` was; empty where there was none."""
+    wording: tuple[Piece, ...]
+    """From `former` to `text`, word by word."""
+    invented: tuple[str, ...]
+    """Sentences of the model left out: they state values that nothing it was shown holds."""
+    stale: tuple[Stale, ...]
     """Texts refused because they kept the refuted value."""
+    cause: int | None
+    """The event that called for a summary: the node's or the repair's."""
     calls: tuple[CallMade, ...]
 
 
@@ -191,8 +213,12 @@ class Conflict:
     parts: Parts | None
     guards: tuple[GuardResult, ...]
     confirmation_calls: tuple[CallMade, ...]
+    checked: tuple[CheckedPart, ...]
+    """Part by part, what the model said beside what plain code found."""
     history: tuple[PastValue, ...]
     """Values of the old fact up to the decision."""
+    introducer: Introducer | None
+    """Where a repair goes, among the nodes of the active path; None where no node holds the old fact."""
     repair: Repair | None
 
     @property
@@ -202,6 +228,19 @@ class Conflict:
         known = (self.proposed, self.decided)
         more = (repair.moment, repair.pruned_at, repair.resumed_at) if repair else ()
         return tuple(one for one in (*known, *more) if one is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One thing that an event rested on, or that came of it."""
+
+    label: str
+    words: tuple[str, ...]
+    """Texts and `Ref`s, to be read one after another."""
+    moment: int | None = None
+    """The event that shows it."""
+    said: bool = False
+    """The words are those of a model or a page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,8 +259,29 @@ class Step:
     calls: tuple[CallMade, ...]
     named: tuple[Fact, ...]
     """The facts among `ids`, as they read then."""
+    points: tuple[Point, ...]
+    """What it rested on and what came of it, one thing a line."""
     next: int | None
     """The next event that decided something."""
+
+
+class Ref(str):
+    """An id in a sentence that can be looked up: node, evidence, passage or claim."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """Something that happened to a fact, a node or a claim."""
+
+    moment: int
+    kind: str
+    """Kind of the event."""
+    words: tuple[str, ...]
+    """Texts and `Ref`s, to be read one after another."""
+    lost: bool = False
+    """A fact or node went out of force, or a claim lost what it rests on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,6 +304,8 @@ class EvidenceStory:
     shown_at: tuple[int, ...]
     """Moments of the policy contexts that showed it."""
     claims: tuple[int, ...]
+    changes: tuple[Change, ...]
+    """Its life, event by event."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,26 +328,9 @@ class ClaimStory:
     number: int
     text: str
     cited: tuple[Cited, ...]
-class Ref(str):
-    """An id in a sentence that can be looked up: node, evidence, passage or claim."""
-
-    __slots__ = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """Something that happened to a fact, a node or a claim."""
-
-    moment: int
-    kind: str
-    """Kind of the event."""
-    words: tuple[str, ...]
-    """Texts and `Ref`s, to be read one after another."""
-    lost: bool = False
-    """A fact or node went out of force, or a claim lost what it rests on."""
-
-
     calls: tuple[CallMade, ...]
+    changes: tuple[Change, ...]
+    """When what it cites came, changed or was lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -302,7 +347,3 @@ class RunStory:
     refused: tuple[Step, ...]
     """Stops that were refused."""
     claims: tuple[ClaimStory, ...]
-    changes: tuple[Change, ...]
-    """Its life, event by event."""
-    changes: tuple[Change, ...]
-    """When what it cites came, changed or was lost."""

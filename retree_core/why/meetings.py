@@ -1,0 +1,66 @@
+"""Where two facts stood, search by search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from retree_core import events as ev
+from retree_core.state import State
+from retree_core.why.checks import Check, check_of
+from retree_core.why.ledger import Ledger
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """How a fact stood in a search."""
+
+    standing: str
+    """Its fate at the end of the search; empty while it was not yet read."""
+    policy: bool
+    """It was in the policy context that led to the search."""
+    check: Literal["", "stored", "new"]
+    """As what it was put before the judge."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
+    """One search, and how both facts stood in it."""
+
+    search: int
+    moment: int
+    """When it was chosen."""
+    query: str
+    old: Sight
+    new: Sight
+
+
+def meetings(ledger: Ledger, old: str, new: str) -> tuple[Meeting, ...]:
+    """All searches from the one that brought the first of the facts."""
+    first = min(ledger.last.evidence[one].search for one in (old, new))
+    return tuple(
+        _meeting(ledger, number, moment, old, new) for number, moment in ledger.search_starts.items() if number >= first
+    )
+
+
+def _meeting(ledger: Ledger, number: int, moment: int, old: str, new: str) -> Meeting:
+    event, check = ledger.event(moment), check_of(ledger, number)
+    after = ledger.at((ledger.next_of(moment, ev.SearchChosen) or len(ledger.events) + 1) - 1)
+    seen = ledger.last_of(moment, ev.ContextBuilt)
+    context = ledger.event(seen) if seen else None
+    policy = context.evidence if isinstance(context, ev.ContextBuilt) else ()
+    return Meeting(
+        search=number,
+        moment=moment,
+        query=event.query if isinstance(event, ev.SearchChosen) else "",
+        old=_sight(after, policy, check, old),
+        new=_sight(after, policy, check, new),
+    )
+
+
+def _sight(after: State, policy: tuple[str, ...], check: Check | None, id_: str) -> Sight:
+    one = after.evidence.get(id_)
+    shown: Literal["", "stored", "new"] = ""
+    if check is not None:
+        shown = "new" if id_ in check.new else "stored" if id_ in check.stored else ""
+    return Sight(standing=one.fate if one else "", policy=id_ in policy, check=shown)
