@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 
+from retree_core.cli.blast_text import blast_text
 from retree_core.cli.outcome import answer_text, outcome, succeeded
 from retree_core.cli.progress import Progress
 from retree_core.cli.run import until_done
@@ -15,6 +17,7 @@ from retree_core.errors import UsageError
 from retree_core.state import fold
 from retree_core.terminal import Lines, json_text, printable
 from retree_core.trace import Trace, read_trace
+from retree_core.why.blast import blast
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "(without TEXT: taken away; may be given several times), reply=TEXT after a model call",
     )
     parser.add_argument("--live", action="store_true", help="ask the model where the record has no reply")
+    parser.add_argument("--dry-run", action="store_true", help="say what would fall and what is needed; write nothing")
     parser.add_argument("--base-url", metavar="URL", help="OpenAI-compatible server, with --live (RETREE_BASE_URL)")
     parser.add_argument("--out", metavar="FILE", type=Path, help="the new trace (default: beside TRACE)")
     parser.add_argument("--overwrite", action="store_true", help="replace FILE where it exists")
@@ -43,6 +47,10 @@ def run(args: argparse.Namespace) -> int:
     out = args.out or args.trace.with_name(fork_name(args.trace.name, begin.moment))
     if out.exists() and args.trace.exists() and out.samefile(args.trace):
         raise UsageError(f"--out {out}: is the trace itself; name another file")
+    if args.dry_run:
+        told = blast(trace, begin.moment, edits)
+        print(json_text(asdict(told)) if args.json else blast_text(told, edits))
+        return 0
     lines = Lines()
     watch = (lambda _: None) if args.json else Progress(begin.settings, lines, fold(trace.events[: begin.shared]))
     work = fork(
