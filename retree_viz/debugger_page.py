@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from functools import partial
 
@@ -12,6 +11,7 @@ from retree_core.errors import InputError
 from retree_viz import dialogs, lives, runs
 from retree_viz import place as places
 from retree_viz.html import visible
+from retree_viz.making import Making, can_resume, is_written, making_of
 from retree_viz.opened import Opened, growing, opened
 from retree_viz.panels import bar
 from retree_viz.panels.answer import answer
@@ -19,7 +19,6 @@ from retree_viz.panels.foot import foot
 from retree_viz.panels.inspector import inspector
 from retree_viz.panels.surface import surface
 from retree_viz.place import Place
-from retree_viz.runs import RunFile
 from retree_viz.timeline.component import show_timeline
 from retree_viz.tree import TreeOptions, tree_view
 from retree_viz.tree.component import TreeClick, show_tree
@@ -27,8 +26,6 @@ from retree_viz.wishes import do, leaves_page
 
 TICK_S = 0.5
 """How often a run that is being made is looked at."""
-QUIET_S = 30.0
-"""A run that has not ended and was not written to for so long is not waited for."""
 
 
 def debugger_page(address: str) -> None:
@@ -37,29 +34,23 @@ def debugger_page(address: str) -> None:
     if alive is not None and not alive.finished:
         _growing(address)
         return
-    message = alive.error if alive is not None else ""
+    message = (alive.error if alive is not None else "") or str(st.session_state.pop("trouble", ""))
     try:
         file = runs.find(address, runs.shelves())
         found = opened(file)
     except InputError as error:
         st.session_state["trouble"] = message or str(error)
-        st.session_state["place"] = Place(asking=bool(message))
+        st.session_state["place"] = Place(run=lives.parent(address), asking=bool(message))
         st.rerun()
-    if alive is None and _is_written(file, found):
+    if alive is None and is_written(file, found.run):
         _growing(address)
     else:
-        _still(found, message)
-
-
-def _is_written(file: RunFile, found: Opened) -> bool:
-    """Another process seems to be at work on the run."""
-    fresh = time.time() - file.mtime_ns / 1e9 < QUIET_S
-    return fresh and found.run.last.ended is None and file.path.name.endswith(".jsonl")
+        _still(found, Making(can_resume=can_resume(file, found.run)), message)
 
 
 @st.fragment
-def _still(found: Opened, message: str) -> None:
-    _debugger(found, message=message)
+def _still(found: Opened, making: Making, message: str) -> None:
+    _debugger(found, making, message)
 
 
 @st.fragment(run_every=TICK_S)
@@ -75,12 +66,22 @@ def _growing(address: str) -> None:
         surface(bar.starting(), key="starting", on_do=do)
         return
     st.session_state["growing"] = found
-    if alive is None and not _is_written(file, found.opened):
+    if alive is None and not is_written(file, found.opened.run):
         st.rerun()
-    _debugger(found.opened, live=alive is not None)
+    _hand_over_breakpoints(st.session_state["place"])
+    _debugger(found.opened, making_of(alive))
 
 
-def _debugger(found: Opened, *, live: bool = False, message: str = "") -> None:
+def _hand_over_breakpoints(place: Place) -> None:
+    """The live run gets those of this page when they change here; those of another tab stay until then."""
+    now, before = (place.run, place.breakpoints), st.session_state.get("handed_over", ("", ()))
+    if now != before:
+        st.session_state["handed_over"] = now
+        if place.breakpoints or before[0] == place.run:
+            lives.set_breakpoints(*now)
+
+
+def _debugger(found: Opened, making: Making, message: str = "") -> None:
     run = found.run
     place: Place = st.session_state["place"]
     if not place.run:
@@ -90,7 +91,7 @@ def _debugger(found: Opened, *, live: bool = False, message: str = "") -> None:
     _address(place)
     with st.container(key="debugger", gap=None):
         with st.container(key="topbar", gap=None):
-            surface(bar.top_bar(run, moment, live=live), key="bar", on_do=wish)
+            surface(bar.top_bar(run, moment, making, place.view), key="bar", on_do=wish)
         with st.container(key="left", gap=None):
             with st.container(key="timeline", gap=None):
                 show_timeline(run.timeline, now=moment, selected=visible(place.selected), key="time", on_do=wish)
@@ -104,7 +105,8 @@ def _debugger(found: Opened, *, live: bool = False, message: str = "") -> None:
                 surface(answer(run, moment, place.selected), key="answer", on_do=wish)
         with st.container(key="side", gap=None):
             with st.container(key="scroll_inspector", gap=None):
-                scope = f"{place.tab} {place.selected} {place.call} {moment if place.tab in ('why', 'calls') else ''}"
+                at = moment if place.tab == "why" or (place.tab == "calls" and not place.calls) else ""
+                scope = f"{place.tab} {place.selected} {place.call} {place.calls} {at}"
                 surface(inspector(run, place), key="inspector", on_do=wish, scope=visible(scope))
             with st.container(key="foot", gap=None):
                 surface(foot(run, place), key="foot_bar", on_do=wish)
@@ -148,5 +150,7 @@ def _wish_of(click: TreeClick) -> str:
             return f"unfold:{click.id}"
         case "search":
             return f"select:s{click.id}"
+        case "step":
+            return f"go:{click.id}"
         case _:
             return f"select:{click.id}"

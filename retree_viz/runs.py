@@ -70,6 +70,11 @@ class Card:
     """Why it cannot be shown, in one line."""
 
 
+def is_own(address: str) -> bool:
+    """Whether a run is the user's; samples are not written to."""
+    return not address.startswith("samples/")
+
+
 def samples_folder() -> Path:
     """The sample runs: inside the package when installed as a wheel, beside it in a checkout."""
     package = Path(__file__).resolve().parent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from retree_core.errors import ReTreeError
 from retree_viz import lives
 from retree_viz import place as places
 from retree_viz.place import Place
@@ -14,12 +15,23 @@ def do(wish: str, total: int = 0) -> None:
     before: Place = st.session_state["place"]
     verb, _, what = wish.partition(":")
     match verb:
-        case "stop":
-            lives.stop(before.run)
+        case "stop" | "pause" | "go_on" | "step":
+            getattr(lives, verb)(before.run)
+        case "resume":
+            _resume(before)
         case "page":
             st.session_state["page"] = places.number(what) or 0
         case _:
             st.session_state["place"] = places.moved(before, wish, total)
+
+
+def _resume(place: Place) -> None:
+    """Go on with the open run; the whole page has to be drawn anew, since it grows from now on."""
+    try:
+        lives.resume(place.run, lives.readable(place.breakpoints))
+    except ReTreeError as error:
+        st.session_state["trouble"] = str(error)
+    st.session_state["leaving"] = True
 
 
 def leaves_page(before: Place, after: Place) -> bool:

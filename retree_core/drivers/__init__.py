@@ -1,7 +1,8 @@
 """Drivers: everything around an agent. Live, replay, fork, stepping; each sends the agent its replies."""
 
-from retree_core.drivers.background import LiveRun, start_in_thread
-from retree_core.drivers.fork import Edit, fork
+from retree_core.drivers.background import LiveRun
+from retree_core.drivers.edits import Edit
+from retree_core.drivers.fork import fork
 from retree_core.drivers.live import Backends, live
 from retree_core.drivers.replay import follow, replay
 from retree_core.drivers.session import Job, resume_run, start_run
@@ -16,6 +17,5 @@ __all__ = [
     "live",
     "replay",
     "resume_run",
-    "start_in_thread",
     "start_run",
 ]

@@ -4,29 +4,39 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Any, Protocol
 
-from retree_core.drivers.session import Job, start_run
+from retree_core.drivers.live import Gate
+from retree_core.drivers.pausing import Pausing
 from retree_core.errors import ReTreeError
-from retree_core.settings import Settings
 from retree_core.trace.reader import Trace, read_trace
 
 
-class LiveRun:
+class Work(Protocol):
+    """What makes the run: `start_run`, `resume_run` or `fork`, with all but the gate given (`functools.partial`)."""
+
+    def __call__(self, *, gate: Gate) -> Coroutine[Any, Any, Trace]: ...
+
+
+class LiveRun(Pausing):
     """A run being made; safe to ask from another thread."""
 
-    def __init__(self, job: Job) -> None:
-        self.path = job.out
+    def __init__(self, path: Path, work: Work, breakpoints: Sequence[str] = ()) -> None:
+        """Starts the work, which writes its trace to `path`. Raises UsageError where a breakpoint makes no sense."""
+        super().__init__(breakpoints)
+        self.path = path
         self.error = ""
         """One line for a person; empty while all is well."""
         self._loop = asyncio.new_event_loop()
-        self._task: asyncio.Task[Trace] | None = None
-        self._thread = threading.Thread(target=self._run, args=(job,), daemon=True, name="retree-run")
+        self._task = self._loop.create_task(work(gate=self))
+        self._thread = threading.Thread(target=self._run, daemon=True, name="retree-run")
         self._thread.start()
 
-    def _run(self, job: Job) -> None:
+    def _run(self) -> None:
         try:
-            self._task = self._loop.create_task(start_run(job))
             self._loop.run_until_complete(self._task)
         except asyncio.CancelledError:
             pass  # stopped by a person, which is no error
@@ -49,14 +59,9 @@ class LiveRun:
 
     def stop(self) -> None:
         """Ends the run after the record being written; it can be resumed."""
-        if self._task and not self.finished:
+        with suppress(RuntimeError):  # it has just ended
             self._loop.call_soon_threadsafe(self._task.cancel)
 
     def join(self, timeout_s: float | None = None) -> None:
         """Waits for the end, at most `timeout_s` seconds."""
         self._thread.join(timeout_s)
-
-
-def start_in_thread(question: str, settings: Settings, *, search_spec: str, out: Path) -> LiveRun:
-    """A live run, started; its trace grows at `out`."""
-    return LiveRun(Job(question=question, settings=settings, search_spec=search_spec, out=out))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from retree_core.trace import OtherRecord
 from retree_viz.html import Html, join, tag
+from retree_viz.making import Making
 from retree_viz.panels.icons import icon, of_event, tone
 from retree_viz.panels.pieces import cut
 from retree_viz.run import Run
@@ -15,6 +16,10 @@ KNOWN_ASIDES = ("stopped", "rewound", "resumed")
 GOOD = ("answered",)
 
 
+STANDING = Making()
+"""Of a run that nobody is making."""
+
+
 def agent_name(agent: str) -> str:
     return _AGENTS.get(agent, agent)
 
@@ -24,17 +29,16 @@ def brand() -> Html:
     return tag("button", icon("tree"), "ReTree", type="button", cls="brand", data_do="gallery:", title="all runs")
 
 
-def top_bar(run: Run, moment: int, *, live: bool = False) -> Html:
-    """Question, agent, what answered the calls, how it ended, and the moment."""
+def top_bar(run: Run, moment: int, making: Making = STANDING, view: str = "tree") -> Html:
+    """Question, agent, what answered the calls, how it ended, the moment, and what can be done with the run."""
     header = run.trace.header
     settings = header.settings
-    copy = tag("button", icon("link"), tag("span", "Copy link"), type="button", cls="btn", data_copy="link")
     return tag(
         "div",
         brand(),
         tag("span", cls="vr"),
         tag("span", cut(header.question, 400), cls="q", title=header.question[:1000]),
-        tag("span", "Agent ", tag("b", agent_name(settings.agent)), cls="tag"),
+        tag("span", "Agent ", tag("b", agent_name(settings.agent)), cls="tag agent"),
         tag(
             "span",
             cut(header.recorded_with or "not said", 40),
@@ -42,20 +46,102 @@ def top_bar(run: Run, moment: int, *, live: bool = False) -> Html:
             title=f"calls answered by: {header.recorded_with[:400]}",
         ),
         tag("span", f"{settings.judge} judge", cls="tag wider"),
-        end_chip(run, live=live),
+        end_chip(run, making),
+        making_buttons(making),
         tag("span", cls="sp"),
         tag("span", "moment ", tag("b", f"{moment:,}"), f" of {run.total:,}", cls="moment"),
         tag("span", cls="vr"),
-        tag("button", "Stop", type="button", cls="btn stop", data_do="stop:") if live else copy,
-        cls="topbar",
+        view_switch(view),
+        button("compare", "Compare", do="dialog:compare", key="v", title="compare with another run (v)"),
+        button("export", "Export", do="dialog:export", key="o", title="export this run (o)"),
+        tag(
+            "button",
+            icon("link"),
+            tag("span", "Copy link", cls="name"),
+            type="button",
+            cls="btn",
+            data_copy="link",
+            data_key="u",
+            title="copy the link to this screen (u)",
+            aria_label="Copy link",
+        ),
+        cls="topbar of-run",
     )
 
 
-def end_chip(run: Run, *, live: bool = False) -> Html:
-    """How the run ended, or that it goes on."""
+def button(mark: str, name: str, *, do: str, title: str, key: str | None = None, cls: str = "") -> Html:
+    """A button of the bar; where there is little room only its icon stays."""
+    return tag(
+        "button",
+        icon(mark),
+        tag("span", name, cls="name"),
+        type="button",
+        cls=f"btn {cls}".strip(),
+        data_do=do,
+        data_key=key,
+        title=title,
+        aria_label=name,
+    )
+
+
+def making_buttons(making: Making) -> Html | None:
+    """What can be done about the making of a run: hold it, let it go on, end it, take it up again."""
+    if making.can_resume:
+        title = "go on with this run from where it stopped; the model server is asked"
+        return button("here", "Resume", do="resume:", title=title, cls="said")
+    if making.by != "app":
+        return None
+    held = making.paused or making.pausing
+    on_or_off = (
+        button("here", "Go on", do="go_on:", key="h", title="go on to the next breakpoint (h)", cls="primary")
+        if held
+        else button("pause", "Pause", do="pause:", key="h", title="wait before the next call (h)")
+    )
+    return tag(
+        "span",
+        on_or_off,
+        button("step", "Step", do="step:", key="j", title="make one call, then wait before the next (j)"),
+        button("halt", "Stop", do="stop:", title="end the run here; it can be resumed", cls="stop"),
+        cls="making",
+        role="group",
+        aria_label="the run",
+    )
+
+
+def view_switch(view: str) -> Html:
+    """Tree or charts; the key leads to the other one."""
+    return tag(
+        "span",
+        *(
+            tag(
+                "button",
+                icon(mark),
+                tag("span", name, cls="name"),
+                type="button",
+                data_do=f"view:{one}",
+                data_key=None if one == view else "k",
+                aria_pressed="true" if one == view else "false",
+                aria_label=name,
+                title=f"{name.lower()} (k)",
+            )
+            for one, mark, name in (("tree", "tree", "Tree"), ("charts", "chart", "Charts"))
+        ),
+        cls="switch",
+        role="group",
+        aria_label="view",
+    )
+
+
+def end_chip(run: Run, making: Making = STANDING) -> Html:
+    """How the run ended, or that it goes on, or what it waits for."""
     searches = f"{len(run.last.searches)} of {count(run.trace.header.settings.max_searches, 'search', 'searches')}"
-    if live:
-        return tag("span", icon("live", "s"), f"running · {searches}", cls="tag live")
+    if making.paused:
+        return tag("span", icon("pause", "s"), tag("span", making.paused), cls="tag held", title=making.paused)
+    if making.by:
+        words = (
+            "pauses before the next call" if making.pausing else "running" if making.by == "app" else "being written"
+        )
+        return tag("span", icon("live", "s"), f"{words} · {searches}", cls="tag live")
     if run.last.ended is None:
         return tag(
             "span",

@@ -36,6 +36,8 @@ _PATHS = {
     "compare": '<path d="M8 1.5v13M2 4h4v8H2zM10 4h4v8h-4z"/>',
     "chart": '<path d="M2 2v12h12M4.5 10.5l3-4 2.5 2 3.5-5"/>',
     "pause": '<path d="M5.5 3v10M10.5 3v10"/>',
+    "step": '<path d="M3 2.5v11L10 8z" class="full"/><path d="M12.5 3v10"/>',
+    "halt": '<path d="M3.5 3.5h9v9h-9z" class="full"/>',
     "upload": '<path d="M8 2v8M5 4.8 8 1.8l3 3M3 8.5v5h10v-5"/>',
     "eye": '<path d="M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8z"/><circle cx="8" cy="8" r="2"/>',
 }

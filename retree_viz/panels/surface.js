@@ -45,6 +45,12 @@ class View {
     this.root.className = 'rt';
     parent.append(this.root);
     this.root.addEventListener('click', (event) => this.click(event));
+    this.root.addEventListener('pointerover', (event) => this.light(event.target));
+    this.root.addEventListener('pointerleave', () => this.light(null));
+    this.root.addEventListener('focusin', ({ target }) => target.matches(':focus-visible') && this.light(target));
+    this.root.addEventListener('focusout', () => this.light(null));
+    const lit = (event) => (this.root.isConnected ? this.showLit(event.detail) : window.removeEventListener('retree:lit', lit));
+    window.addEventListener('retree:lit', lit);
     const listen = (event) => (this.root.isConnected ? this.key(event) : window.removeEventListener('keydown', listen));
     window.addEventListener('keydown', listen);
   }
@@ -54,14 +60,33 @@ class View {
     const copy = event.target.closest('[data-copy]');
     if (copy) { this.copy(copy); return; }
     const asked = event.target.closest('[data-do]');
-    if (asked && !asked.disabled && !String(getSelection()).trim()) this.send(asked.dataset.do);
+    if (asked && !asked.disabled && !(event.isTrusted && String(getSelection()).trim())) this.send(asked.dataset.do);
+  }
+
+  /** Says to the trees of the page which id the pointer or the keyboard is on. */
+  light(at) {
+    const found = at?.closest('[data-light], [data-do^="select:"]');
+    const id = found ? found.dataset.light ?? found.dataset.do.slice('select:'.length) : '';
+    if (id === (this.lighting || '')) return;
+    this.lighting = id;
+    window.dispatchEvent(new CustomEvent('retree:light', { detail: { id } }));
+  }
+
+  /** Marks what a tree has lit: claims and facts that depend on what is pointed at. */
+  showLit({ id, ids }) {
+    const lit = new Set(ids);
+    for (const one of this.root.querySelectorAll('[data-light], .chip[data-do^="select:"]')) {
+      const own = one.dataset.light ?? one.dataset.do.slice('select:'.length);
+      one.toggleAttribute('data-lit', lit.has(own) && own !== id);
+    }
   }
 
   copy(button) {
     const said = button.querySelector('span') || button, before = said.textContent;
     navigator.clipboard?.writeText(location.href).then(() => {
       said.textContent = 'Copied';
-      setTimeout(() => { said.textContent = before; }, 1200);
+      button.classList.add('copied');
+      setTimeout(() => { said.textContent = before; button.classList.remove('copied'); }, 1200);
     }, () => { said.textContent = 'Copy the address bar'; });
   }
 
@@ -78,6 +103,7 @@ class View {
     const parsed = new DOMParser().parseFromString(html, 'text/html');
     morphChildren(this.root, [...parsed.body.childNodes].map(copied), anew);
     if (scroller && anew) scroller.scrollTop = 0;
+    if (this.lighting) this.light(this.root.querySelector('[data-light]:hover, [data-do^="select:"]:hover, [data-do^="select:"]:focus-visible'));
     Object.assign(this, { html, scope });
   }
 }
