@@ -15,7 +15,7 @@ from retree_core.cli.why_conflict import (
 )
 from retree_core.cli.why_pair import absence_lines
 from retree_core.terminal import printable, short, wrapped
-from retree_core.why.wording import Piece
+from retree_core.text.difference import Stretch
 
 
 def story_lines(story: why.Story) -> Iterator[str]:
@@ -154,9 +154,9 @@ def summary_lines(story: why.SummaryStory) -> Iterator[str]:
         yield f"    [{printable(one.id)}] revision {one.revision}: {short(one.text)}"
 
 
-def _marked(piece: Piece) -> str:
+def _marked(piece: Stretch) -> str:
     """A stretch of words as `wdiff` marks it."""
-    ends = {"removed": ("[-", "-]"), "added": ("{+", "+}")}.get(piece.change, ("", ""))
+    ends = {"gone": ("[-", "-]"), "new": ("{+", "+}")}.get(piece.kind, ("", ""))
     return f"{ends[0]}{piece.text}{ends[1]}"
 
 

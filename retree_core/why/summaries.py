@@ -5,9 +5,9 @@ from __future__ import annotations
 from retree_core import events as ev
 from retree_core.memory import Node
 from retree_core.state import State, active_path
+from retree_core.text.difference import word_difference
 from retree_core.why.ledger import Ledger, call_made, facts_of
 from retree_core.why.values import Stale, SummaryStory
-from retree_core.why.wording import word_diff
 
 
 def summary_story(ledger: Ledger, moment: int) -> SummaryStory:
@@ -33,7 +33,7 @@ def summary_story(ledger: Ledger, moment: int) -> SummaryStory:
         facts=facts_of(before, drawn),
         how=_how(ledger, event, cause),
         former_of=former_of,
-        wording=word_diff(former, event.text) if former else (),
+        wording=word_difference(former, event.text) if former else (),
         invented=event.invented,
         stale=tuple(_refused(ledger, first, moment)),
         cause=cause,

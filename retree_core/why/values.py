@@ -7,8 +7,8 @@ from typing import Literal
 
 from retree_core.judging import GuardResult, Parts
 from retree_core.memory import Passage, Source
+from retree_core.text.difference import Stretch
 from retree_core.why.parts import CheckedPart
-from retree_core.why.wording import Piece
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +151,7 @@ class SummaryStory:
     """Who wrote it, from what, and why so."""
     former_of: str
     """The node whose summary `former` was; empty where there was none."""
-    wording: tuple[Piece, ...]
+    wording: tuple[Stretch, ...]
     """From `former` to `text`, word by word."""
     invented: tuple[str, ...]
     """Sentences of the model left out: they state values that nothing it was shown holds."""
