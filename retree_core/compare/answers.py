@@ -92,8 +92,10 @@ def _faults(state: State, other: State, claim: Claim, premises: dict[str, str]) 
     refuted, pruned = _given_up(other), _pruned(other)
     for one in citations(state, claim):
         fact = state.evidence.get(one.evidence or "")
-        if fact is None:
+        if one.standing == "missing":
             yield Fault(kind="missing", id=one.id)
+        elif fact is None:  # an agent without facts cites passages
+            continue
         elif one.standing == "stale":
             yield Fault(kind="stale", id=fact.id)
         elif fact.id in premises:
@@ -153,13 +155,17 @@ def supported_at(
 def _complete(events: Sequence[ev.Event], claim: ClaimSide | None) -> int | None:
     if claim is None:
         return None
-    ids = {one.evidence for one in claim.cited}
+    ids = {one.evidence or one.id for one in claim.cited}
     return max((moment for moment, event in enumerate(events, 1) if ids & _settles(event)), default=None)
 
 
-def _settles(event: ev.Event) -> set[str | None]:
-    """Evidence that an event put into force or gave its text."""
+def _settles(event: ev.Event) -> set[str]:
+    """What can be cited from an event on: facts put into force or given their text, passages."""
     match event:
+        case ev.PassagesRetrieved():
+            return {one.id for one in event.passages}
+        case ev.FactsAdded():
+            return set(event.facts)
         case ev.NodeAdded():
             return set(event.evidence)
         case ev.EvidenceRepaired():

@@ -19,7 +19,7 @@ class FactChange:
 
     id: str
     what: FactChanged
-    """`read`: extracted, and nothing became of it yet; `added`: it came into force with a node."""
+    """`read`: extracted, and nothing became of it yet; `added`: it came into force with a node, in a flat list at the root."""
     text: str
     """As it reads at the later moment."""
     former: str = ""
@@ -47,6 +47,8 @@ class Changes:
     """Both moments."""
     searches: tuple[Search, ...] = ()
     passages: tuple[Passage, ...] = ()
+    steps: tuple[ev.StepTaken, ...] = ()
+    """Of an imported record."""
     nodes_added: tuple[Node, ...] = ()
     nodes_repaired: tuple[tuple[str, str, int], ...] = ()
     """Node, evidence, revision."""
@@ -89,6 +91,7 @@ def changes(before: State, after: State) -> Changes:
         after=after.moment,
         searches=after.searches[len(before.searches) :],
         passages=tuple(one for id_, one in after.passages.items() if id_ not in before.passages),
+        steps=after.steps[len(before.steps) :],
         nodes_added=tuple(one for id_, one in after.nodes.items() if id_ not in before.nodes),
         nodes_repaired=tuple(_repairs(before, after)),
         nodes_pruned=tuple(one for one in after.nodes.values() if one.pruned_at and not _was_pruned(before, one.id)),

@@ -82,3 +82,10 @@ def test_states_that_do_not_fit_break_nothing() -> None:
     odd = fold([ev.NodesPruned(nodes=("n9",), evidence="e9"), ev.SearchResumed(node="n7")])
     assert changes(State(), odd).current == ("root", "n7")
     assert changes(odd, State()).current == ("n7", "root")
+
+
+def test_a_flat_list_takes_facts_at_the_root() -> None:
+    extracted = moment("facts_extracted", 1)
+    flat = [*story()[:extracted], ev.FactsAdded(facts=("e1", "e2"))]
+    kinds = [(one.id, one.what, one.others) for one in changes(fold(flat[:-1]), fold(flat)).facts]
+    assert kinds == [("e1", "added", ("root",)), ("e2", "added", ("root",))]

@@ -261,3 +261,31 @@ def test_everything_is_there_for_a_run_without_an_answer() -> None:
     found = compare(trace_of(story()[:30]), trace_of(story()[:12]))
     assert (found.answers.a, found.answers.b, found.answers.same) == (None, None, True)
     assert {one.name: one.a for one in found.metrics}["status"] == "unfinished"
+
+
+# Other agents
+
+
+@pytest.mark.parametrize("agent", ["flat", "react", "report"])
+def test_any_two_agents_on_one_question_can_be_compared(agent: str) -> None:
+    finds = finding(VELMORA, KORN, TARN)
+    settings = replace(SETTINGS, agent=agent)
+    cited = "e1" if agent == "flat" else "p1"
+    said = {
+        "policy": asking(3, cited),
+        "report": lambda _: {"report": VELMORA},
+        "answer": [answer("V", (VELMORA, [cited]))],
+    }
+    ours = run_scripted(STORY_QUESTION, {"policy": asking(3, "e1"), "answer": [answer("V", (VELMORA, ["e1"]))]}, finds)
+    found = compare(ours, run_scripted(STORY_QUESTION, said, finds, settings))
+    assert found.agents == ("retree", agent)
+    assert found.one_question
+    assert found.parting.events == 0
+    assert ("agent", "retree", agent) in found.settings
+    assert [one.how for one in found.answers.claims] == ["same"]
+    assert [one.b.faults for one in found.answers.claims if one.b] == [()]
+    chosen = [
+        [moment for moment, one in enumerate(trace.events, 1) if isinstance(one, ev.SearchChosen)]
+        for trace in (found.a, found.b)
+    ]
+    assert set(zip(*chosen, strict=True)) <= set(stops(found.a, found.b, found.last, 0, "search"))

@@ -1,0 +1,1 @@
+"""Two runs side by side: the pieces of the compare page."""
