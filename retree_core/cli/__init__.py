@@ -25,6 +25,7 @@ COMMANDS = {
     "fork": "a new trace that takes one decision differently",
     "diff": "where two runs part, and how their trees, answers and costs differ",
     "judge": "labelled fact pairs through the whole decision, with precision and recall",
+    "eval": "agents on the questions of a data set, resumable",
     "schema": "the JSON Schema of a structured call, or of the trace format",
     "ui": "open the debugger on a trace or a folder",
 }

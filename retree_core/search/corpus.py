@@ -12,7 +12,7 @@ from typing import Any
 
 from retree_core.calls import Answered, CallFailed, Hit, SearchCall, SearchReply
 from retree_core.search.corpus_files import corpus_files
-from retree_core.search.corpus_index import CorpusIndex, open_index
+from retree_core.search.corpus_index import CorpusIndex, index_of, open_index
 from retree_core.search.hits import distinct
 from retree_core.search.tokens import match_expression
 
@@ -69,3 +69,8 @@ def open_corpus(path: str, *, env: Mapping[str, str]) -> Corpus:
     """Return the corpus at `path`. Raises `InputError` if it cannot be read as one."""
     place = Path(path).expanduser()
     return Corpus(open_index(corpus_files(place), env), place.resolve().name)
+
+
+def corpus_of(hits: tuple[Hit, ...], name: str) -> Corpus:
+    """A corpus of passages that are in memory already, such as those that come with a question."""
+    return Corpus(index_of(hits), name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,6 +39,12 @@ def content_hash(files: tuple[Path, ...]) -> str:
     if len(hashes) == 1:
         return hashes[0]
     listing = "".join(f"{each}  {file.name}\n" for each, file in zip(hashes, files, strict=True))
+    return hashlib.sha256(listing.encode()).hexdigest()
+
+
+def hits_hash(hits: tuple[Hit, ...]) -> str:
+    """Return the SHA-256 of passages that no file holds, in hexadecimal."""
+    listing = json.dumps([[one.title, one.text, one.url, one.published] for one in hits], ensure_ascii=False)
     return hashlib.sha256(listing.encode()).hexdigest()
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from retree_core.calls import Hit
 from retree_core.errors import InputError, UsageError
-from retree_core.search.corpus_files import content_hash, passages
+from retree_core.search.corpus_files import content_hash, hits_hash, passages
 from retree_core.search.tokens import index_text
 
 SCHEMA_VERSION = 1
@@ -69,9 +69,14 @@ def open_index(files: tuple[Path, ...], env: Mapping[str, str]) -> CorpusIndex:
     if not first:
         raise InputError(f"corpus {files[0]} holds no passage; expected JSON Lines of {{title, text, url?}}")
     if len(first) < SMALL:
-        return CorpusIndex(_filled(":memory:", first, files))
+        return CorpusIndex(_filled(":memory:", first, content_hash(files)))
     _log.info("indexing corpus %s, kept for the next time in %s", files[0].name, cached.parent)
     return _build(cached, itertools.chain(first, records), files)
+
+
+def index_of(hits: tuple[Hit, ...]) -> CorpusIndex:
+    """An index of passages that are in memory already; it may be empty."""
+    return CorpusIndex(_filled(":memory:", hits, hits_hash(hits)))
 
 
 def _cached(path: Path) -> CorpusIndex | None:
@@ -95,10 +100,10 @@ def _build(target: Path, records: Iterator[Hit], files: tuple[Path, ...]) -> Cor
         handle, name = tempfile.mkstemp(prefix=f"{target.stem}.building-", dir=target.parent)
         os.close(handle)
     except OSError:
-        return CorpusIndex(_filled("", records, files))
+        return CorpusIndex(_filled("", records, content_hash(files)))
     building = Path(name)
     try:
-        _filled(name, records, files).close()
+        _filled(name, records, content_hash(files)).close()
         building.replace(target)
     finally:
         building.unlink(missing_ok=True)
@@ -109,7 +114,7 @@ def _build(target: Path, records: Iterator[Hit], files: tuple[Path, ...]) -> Cor
     return index
 
 
-def _filled(location: str, records: Iterable[Hit], files: tuple[Path, ...]) -> sqlite3.Connection:
+def _filled(location: str, records: Iterable[Hit], sha256: str) -> sqlite3.Connection:
     database = sqlite3.connect(location, check_same_thread=False, isolation_level=None)
     try:
         database.executescript(
@@ -117,7 +122,7 @@ def _filled(location: str, records: Iterable[Hit], files: tuple[Path, ...]) -> s
         )
         count = _insert(database, iter(records))
         database.execute("INSERT INTO word(word) VALUES ('optimize')")
-        database.execute("INSERT INTO about VALUES (?, ?)", (count, content_hash(files)))
+        database.execute("INSERT INTO about VALUES (?, ?)", (count, sha256))
     except sqlite3.OperationalError as error:
         database.close()
         raise _explained(error) from None

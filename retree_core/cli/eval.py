@@ -1,0 +1,140 @@
+"""`retree eval`: agents on the questions of a data set, one trace a run; started again, it goes on."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import get_args
+
+from retree_core.cli.options import at_least, model_arguments, model_name, sampling
+from retree_core.errors import UsageError
+from retree_core.evaluation.batch import DONE, LeastBusy, Plan, Progress, SharedSearch, run_batch
+from retree_core.evaluation.datasets import FORMATS, load
+from retree_core.evaluation.manifest import manifest, settle
+from retree_core.evaluation.questions import fixed_subset
+from retree_core.settings import AgentName, Settings
+from retree_core.terminal import Lines, json_text, printable
+
+AGENTS: tuple[AgentName, ...] = get_args(AgentName)
+OWN = "own"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dataset", metavar="FORMAT:PATH", required=True, help=f"FORMAT: {', '.join(FORMATS)}")
+    parser.add_argument("--agents", type=_agents, default=AGENTS, help=f"of {', '.join(AGENTS)} (default: all)")
+    parser.add_argument("--limit", type=at_least(1, int), help="so many questions, the same for the same --subset-seed")
+    parser.add_argument("--subset-seed", type=at_least(0, int), default=0)
+    parser.add_argument(
+        "--search", metavar="SPEC", default=OWN, help="as for retree run, or own: a question's passages"
+    )
+    parser.add_argument("--concurrency", type=at_least(1, int), default=8, help="runs side by side")
+    parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="the results folder")
+    parser.add_argument("--max-searches", type=at_least(1, int), default=Settings().max_searches)
+    parser.add_argument("--recorded-with", metavar="TEXT", default="", help="what answers the calls, in words")
+    parser.add_argument("--json", action="store_true", help="one JSON object on stdout, no progress")
+    model_arguments(parser)
+
+
+def _agents(text: str) -> tuple[AgentName, ...]:
+    names = tuple(dict.fromkeys(text.replace(" ", "").split(",")))
+    if unknown := [one for one in names if one not in AGENTS]:
+        raise argparse.ArgumentTypeError(f"unknown agent {unknown[0]!r}; choose of {', '.join(AGENTS)}")
+    return names  # type: ignore[return-value]
+
+
+def run(args: argparse.Namespace) -> int:
+    plan = _plan(args)
+    counted: Counter[str] = Counter()
+    lines = Lines()
+    tell = _told(lines, counted, silent=args.json)
+    try:
+        asyncio.run(_run(args, plan, tell))
+    except KeyboardInterrupt:
+        lines.say("stopped; the same command goes on")
+        return 1
+    errors = sum(number for status, number in counted.items() if status not in DONE)
+    summary = {"runs": sum(counted.values()), "errors": errors, "by_status": dict(counted), "out": str(plan.out)}
+    print(json_text(summary) if args.json else _closing(summary))
+    return 1 if errors else 0
+
+
+def _plan(args: argparse.Namespace) -> Plan:
+    questions = fixed_subset(load(args.dataset), args.limit, args.subset_seed)
+    if args.search == OWN and (bare := next((one for one in questions if not one.passages), None)):
+        raise UsageError(f"--search own: question {bare.id} comes without passages; name a search, such as serper")
+    settings = Settings(
+        model=model_name(args), judge=args.judge, sampling=sampling(args), max_searches=args.max_searches
+    )
+    return Plan(
+        questions=questions,
+        agents=args.agents,
+        settings=settings,
+        search_spec=args.search,
+        out=args.out,
+        concurrency=args.concurrency,
+        recorded_with=args.recorded_with,
+    )
+
+
+async def _run(args: argparse.Namespace, plan: Plan, tell: Callable[[Progress], None]) -> None:
+    from retree_core.llm.client import from_environment
+    from retree_core.search.backend import open_search
+
+    async with contextlib.AsyncExitStack() as stack:
+        search = None
+        described: Mapping[str, object] = {}
+        if plan.search_spec != OWN:
+            backend = open_search(plan.search_spec)
+            stack.push_async_callback(backend.close)
+            described = backend.describe()
+            search = SharedSearch(search_with=backend), described
+        models = [from_environment(base_url=url) for url in _urls(args)]
+        for one in models:
+            stack.push_async_callback(one.close)
+        servers = [await one.preflight(plan.settings.model) for one in models]
+        settle(plan.out, manifest(plan, args.dataset.partition(":")[0], described))
+        await run_batch(plan, LeastBusy(models), asdict(servers[0]), search, tell)
+
+
+def _urls(args: argparse.Namespace) -> list[str | None]:
+    """Several servers are named by one --base-url with commas."""
+    return [one.strip() or None for one in args.base_url.split(",")] if args.base_url else [None]
+
+
+def _told(lines: Lines, counted: Counter[str], *, silent: bool) -> Callable[[Progress], None]:
+    started = time.monotonic()
+    made = 0
+
+    def tell(one: Progress) -> None:
+        nonlocal made
+        kept = one.status == "kept"
+        counted[one.detail if kept else one.status] += 1
+        made += not kept
+        if silent:
+            return
+        left = (time.monotonic() - started) / made * (one.total - one.finished) if made else 0.0
+        about = f"{one.task.agent} {printable(one.task.question.id)}: {one.status}"
+        detail = f" ({printable(one.detail)})" if one.detail and not kept else ""
+        lines.say(f"{one.finished}/{one.total} {about}{detail}, about {_time(left)} left")
+
+    return tell
+
+
+def _time(seconds: float) -> str:
+    """
+    >>> _time(3725)
+    '1 h 2 min'
+    """
+    minutes = round(seconds / 60)
+    return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
+
+
+def _closing(summary: Mapping[str, object]) -> str:
+    counts = ", ".join(f"{number} {status}" for status, number in dict(summary["by_status"]).items())  # type: ignore[call-overload]
+    return f"{summary['runs']} runs ({counts}); traces and results: {printable(str(summary['out']))}"

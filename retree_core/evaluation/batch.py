@@ -1,0 +1,205 @@
+"""Many runs under one event loop: agents x questions, resumable, one trace a run."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from retree_core.calls import Answered, ModelCall, SearchCall, SearchReply
+from retree_core.drivers.live import Backends, Model, Search
+from retree_core.drivers.session import Job, World, finish_run, record_run
+from retree_core.errors import InputError, ReTreeError
+from retree_core.evaluation.questions import Question
+from retree_core.search.corpus import corpus_of
+from retree_core.settings import AgentName, Settings
+from retree_core.state import fold
+from retree_core.text import normalise
+from retree_core.trace.reader import Trace, read_trace
+
+DONE = ("answered", "budget_exhausted", "no_answer")
+"""Ends that are results, right or wrong; all others are errors, and are taken up again by the next start."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One agent on one question."""
+
+    agent: AgentName
+    question: Question
+    path: Path
+    """Its trace."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """What happened to a task, as it happens."""
+
+    task: Task
+    status: str
+    """`kept` (it was done before), a RunStatus, or `failed`."""
+    detail: str
+    finished: int
+    """Tasks finished so far, this one included."""
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A batch."""
+
+    questions: Sequence[Question]
+    agents: Sequence[AgentName]
+    settings: Settings
+    """Of every run but for its agent."""
+    search_spec: str
+    """`own`: each question searches the passages that came with it."""
+    out: Path
+    concurrency: int = 1
+    recorded_with: str = ""
+
+    def tasks(self) -> list[Task]:
+        """Question by question, in the same order for every agent (section 5.3)."""
+        return [
+            Task(agent=agent, question=one, path=self.out / "runs" / agent / f"{file_name(one.id)}.jsonl")
+            for one in self.questions
+            for agent in self.agents
+        ]
+
+
+def file_name(id_: str) -> str:
+    """A question's id as the name of its trace; ids that are no plain names are written in hexadecimal.
+
+    >>> file_name("5adf95745542995534e8c7f8"), file_name("../x")
+    ('5adf95745542995534e8c7f8', 'id-2e2e2f78')
+    """
+    return id_ if re.fullmatch(r"[A-Za-z0-9][\w-]{0,99}", id_, re.ASCII) else f"id-{id_.encode().hex()[:200]}"
+
+
+@dataclass
+class SharedSearch:
+    """A search whose replies are kept, so that all agents are shown the same for the same query.
+
+    A failed search is not kept.
+    """
+
+    search_with: Search
+    kept: dict[tuple[str, int], Answered] = field(default_factory=dict)
+    under_way: dict[tuple[str, int], asyncio.Lock] = field(default_factory=dict)
+
+    async def search(self, call: SearchCall) -> Answered:
+        key = (normalise(call.query), call.limit)
+        async with self.under_way.setdefault(key, asyncio.Lock()):
+            if key not in self.kept:
+                answered = await self.search_with.search(call)
+                if not isinstance(answered.reply, SearchReply):
+                    return answered
+                self.kept[key] = answered
+                return answered
+        return replace(self.kept[key], seconds=0.0)
+
+    def learn(self, trace: Trace) -> None:
+        """Keeps what a run was shown, so that a batch taken up later goes on with the same."""
+        for one in trace.calls:
+            if isinstance(one.call, SearchCall) and isinstance(one.reply, SearchReply):
+                key = (normalise(one.call.query), one.call.limit)
+                self.kept.setdefault(key, Answered(reply=one.reply, seconds=0.0))
+
+
+class LeastBusy:
+    """Several servers of one model: each call goes to the one with the fewest calls under way."""
+
+    def __init__(self, models: Sequence[Model]) -> None:
+        self._models = models
+        self._busy = [0] * len(models)
+
+    async def complete(self, call: ModelCall) -> Answered:
+        place = min(range(len(self._models)), key=self._busy.__getitem__)
+        self._busy[place] += 1
+        try:
+            return await self._models[place].complete(call)
+        finally:
+            self._busy[place] -= 1
+
+
+async def run_batch(
+    plan: Plan,
+    model: Model,
+    server: Mapping[str, object],
+    search: tuple[SharedSearch, Mapping[str, object]] | None,
+    watch: Callable[[Progress], None],
+) -> None:
+    """Makes every run that is not there yet; a run that was stopped or failed is taken up again.
+
+    `search` is None where each question has passages of its own. One run's error never ends the batch.
+    """
+    tasks = plan.tasks()
+    searches = {} if search is None else {one.id: search for one in plan.questions}
+    waiting = asyncio.Queue[Task]()
+    for one in tasks:
+        waiting.put_nowait(one)
+    finished = 0
+
+    async def work() -> None:
+        nonlocal finished
+        while not waiting.empty():
+            task = waiting.get_nowait()
+            if task.question.id not in searches:
+                searches[task.question.id] = own_passages(task.question)
+            backend, described = searches[task.question.id]
+            status, detail = await _run(plan, task, (Backends(model=model, search=backend), server, described))
+            finished += 1
+            watch(Progress(task=task, status=status, detail=detail, finished=finished, total=len(tasks)))
+
+    await asyncio.gather(*(work() for _ in range(max(1, min(plan.concurrency, len(tasks))))))
+
+
+def own_passages(question: Question) -> tuple[SharedSearch, Mapping[str, object]]:
+    """The passages that came with a question as what its runs search."""
+    corpus = corpus_of(question.passages, f"passages of {question.id}")
+    return SharedSearch(search_with=corpus), corpus.describe()
+
+
+async def _run(plan: Plan, task: Task, world: World) -> tuple[str, str]:
+    try:
+        before = _recorded(task.path)
+        if before and _status(before) in DONE:
+            return "kept", _status(before)
+        if before:
+            trace = await finish_run(task.path, world)
+        else:
+            trace = await record_run(_job(plan, task), world)
+        return _status(trace), _detail(trace)
+    except (ReTreeError, OSError) as error:
+        return "failed", str(error)
+
+
+def _job(plan: Plan, task: Task) -> Job:
+    return Job(
+        question=task.question.text,
+        settings=replace(plan.settings, agent=task.agent),
+        search_spec=plan.search_spec,
+        out=task.path,
+        overwrite=True,
+        recorded_with=plan.recorded_with,
+    )
+
+
+def _recorded(path: Path) -> Trace | None:
+    """The trace so far; None where there is none that could be gone on with."""
+    try:
+        return read_trace(path)
+    except InputError:
+        return None
+
+
+def _status(trace: Trace) -> str:
+    ended = fold(trace.events).ended
+    return ended.status if ended else ""
+
+
+def _detail(trace: Trace) -> str:
+    ended = fold(trace.events).ended
+    return ended.detail if ended else ""

@@ -1,0 +1,76 @@
+"""What a results folder was made with; a later start with anything else is refused."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from retree_core import prompts
+from retree_core.drivers.replay import difference
+from retree_core.errors import InputError, UsageError
+from retree_core.evaluation.batch import Plan
+from retree_core.evaluation.questions import Question
+from retree_core.llm import strict_json
+
+NAME = "eval.json"
+FORMAT = "retree-eval"
+
+
+def manifest(plan: Plan, dataset: str, search: Mapping[str, object]) -> dict[str, Any]:
+    """All that decides what the runs of a plan do, but for the agents, of which more can be added later."""
+    return {
+        "format": FORMAT,
+        "version": 1,
+        "dataset": dataset,
+        "questions": [_question(one) for one in plan.questions],
+        "settings": {name: value for name, value in asdict(plan.settings).items() if name != "agent"},
+        "search": {"spec": plan.search_spec, "content_hash": search.get("content_hash", "")},
+        "prompts": prompts.hashes(),
+        "recorded_with": plan.recorded_with,
+    }
+
+
+def _question(one: Question) -> dict[str, Any]:
+    """A question without its passages, of which a hash is kept."""
+    sha256 = hashlib.sha256(repr(one.passages).encode()).hexdigest() if one.passages else ""
+    return {
+        "id": one.id,
+        "question": one.text,
+        "answers": list(one.answers),
+        "wrong_answers": list(one.wrong_answers),
+        "type": one.type,
+        "passages": sha256,
+    }
+
+
+def settle(folder: Path, wanted: Mapping[str, Any]) -> None:
+    """Writes the manifest, or checks that the folder's own says the same. Raises UsageError, InputError."""
+    path = folder / NAME
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(wanted, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        return
+    known = read(folder)
+    if known != json.loads(json.dumps(wanted)):
+        raise UsageError(
+            f"{folder}: holds results made with something else ({difference(known, json.loads(json.dumps(wanted)))}); "
+            "name another --out, or repeat the first command"
+        )
+
+
+def read(folder: Path) -> dict[str, Any]:
+    """The manifest of a results folder. Raises InputError."""
+    path = folder / NAME
+    try:
+        found = strict_json.loads(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); expected a folder that retree eval made") from None
+    except ValueError as error:
+        raise InputError(f"{path}: not JSON ({error})") from None
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise InputError(f"{path}: not a ReTree results folder")
+    return found
