@@ -85,7 +85,7 @@ def tree_graph(index: TreeIndex, moment: Moment, options: TreeOptions | None = N
         )
     _add_edges(graph, index, shown)
     if options.show_passages:
-        _add_passages(graph, index, state, whole=options.whole)
+        _add_passages(graph, index, state, options)
     return graph
 
 
@@ -195,15 +195,16 @@ def _conflict(conflict: Conflict, moment: Moment) -> dict[str, object]:
     }
 
 
-def _add_passages(graph: nx.DiGraph[str], index: TreeIndex, state: State, *, whole: bool) -> None:
+def _add_passages(graph: nx.DiGraph[str], index: TreeIndex, state: State, options: TreeOptions) -> None:
     """Each passage under the card of the search that found it first; searches that found it again point to it."""
-    all_of_them = whole or index.total["passages"] <= PASSAGES_SHOWN
+    all_of_them = options.whole or index.total["passages"] <= PASSAGES_SHOWN
     nodes = graph.nodes(data=True)
     near = {id_ for id_, node in nodes if node["status"] in ("current", "pending") or node.get("changed")}
     near.add(graph.graph["selected"])
     for id_, (card, found) in index.story.first_passages.items():
-        if card in graph and (all_of_them or card in near):
-            status = "later" if state.moment < found else "passage"
+        status = "later" if state.moment < found else "passage"
+        hidden = status == "later" and not options.show_later
+        if card in graph and (all_of_them or card in near) and not hidden:
             graph.add_node(
                 f"passage:{id_}",
                 kind="passage",

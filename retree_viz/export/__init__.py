@@ -1,0 +1,84 @@
+"""A run at a moment as one file that others can open. No Streamlit in here, and nothing that needs a network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Final
+
+from retree_core.errors import UsageError
+from retree_core.notes import Notes
+from retree_viz.run import Run
+from retree_viz.tree.chronicle import Moment
+from retree_viz.tree.index import TreeIndex
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """One way of writing a run down."""
+
+    ending: str
+    """Of its file's name."""
+    mime: str
+    about: str
+    """What it is for, in one line."""
+
+
+FORMATS: Final[Mapping[str, Format]] = {
+    "html": Format(ending=".html", mime="text/html", about="one page: tree, answer, claims and facts; opens offline"),
+    "svg": Format(ending=".svg", mime="image/svg+xml", about="the tree as a drawing that stays sharp"),
+    "png": Format(ending=".png", mime="image/png", about="the tree as a picture"),
+    "json": Format(ending=".json", mime="application/json", about="node-link graph, the whole state, your notes"),
+    "graphml": Format(ending=".graphml", mime="application/xml", about="the graph for networkx, Gephi, yEd"),
+    "dot": Format(ending=".dot", mime="text/vnd.graphviz", about="the graph for Graphviz"),
+    "otel": Format(ending=".otlp.json", mime="application/json", about="OpenTelemetry spans for Phoenix and others"),
+}
+"""By the name that `retree export --to` takes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """What an export is made of."""
+
+    run: Run
+    index: TreeIndex
+    moment: Moment
+    notes: Notes
+
+
+Writer = Callable[[Exported], bytes]
+
+
+def export(what: Exported, to: str) -> bytes:
+    """The file's content. Raises UsageError where the format is not known, or needs what is not installed."""
+    if to not in FORMATS:
+        raise UsageError(f"--to {to}: no such format; choose {', '.join(FORMATS)}")
+    module, name = _WRITERS[to]
+    writer: Writer = getattr(import_module(f"retree_viz.export.{module}"), name)
+    return writer(what)
+
+
+_WRITERS = {
+    "html": ("page", "html"),
+    "svg": ("picture", "svg"),
+    "png": ("picture", "png"),
+    "json": ("graphs", "node_link"),
+    "graphml": ("graphs", "graphml"),
+    "dot": ("graphs", "dot"),
+    "otel": ("otel", "otlp"),
+}
+"""Format to the module and the function that write it; each is imported when it is asked for."""
+
+
+def file_name(trace_name: str, moment: Moment, to: str) -> str:
+    """A safe name for the file: letters, digits, dots, hyphens and underscores of the trace's own.
+
+    >>> file_name("../my run?.jsonl", 12, "dot")
+    'my_run-at12.dot'
+    """
+    stem = trace_name
+    for ending in (".gz", ".jsonl", ".json"):
+        stem = stem.removesuffix(ending)
+    kept = "".join(one if one.isascii() and (one.isalnum() or one in "-_.") else "_" for one in stem)
+    return f"{kept.strip('._')[:80] or 'run'}-at{moment}{FORMATS[to].ending}"
