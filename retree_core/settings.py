@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 AgentName = Literal["retree", "react", "flat", "report"]
@@ -35,6 +35,15 @@ class ForcedVerdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Handover:
+    """From some call on another model answers: a fork or a resumed run with the server of now."""
+
+    calls: int
+    """Model calls made before."""
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Settings of one run; equal settings, question and replies give equal events."""
 
@@ -57,3 +66,22 @@ class Settings:
     reply_attempts: int = 3
     """Tries for a reply that validates, first one included."""
     forced: tuple[ForcedVerdict, ...] = ()
+    handovers: tuple[Handover, ...] = ()
+    """In order of calls."""
+
+    @property
+    def last_model(self) -> str:
+        """The model in charge at the end."""
+        return self.handovers[-1].model if self.handovers else self.model
+
+    def model_of_call(self, made: int) -> str:
+        """The model that answers after so many model calls."""
+        return next((one.model for one in reversed(self.handovers) if one.calls <= made), self.model)
+
+    def handed_over(self, made: int, model: str) -> Settings:
+        """The settings with `model` in charge after so many model calls."""
+        before = tuple(one for one in self.handovers if one.calls < made)
+        kept = replace(self, handovers=before)
+        if kept.model_of_call(made) == model:
+            return kept
+        return replace(kept, handovers=(*before, Handover(calls=made, model=model)))

@@ -23,9 +23,11 @@ Agent = Generator[Item, Reply | None, None]
 
 def start(question: str, settings: Settings) -> Agent:
     """The agent that `settings` names, not yet started. Raises UsageError where it is that of an imported record."""
+    from retree_core.agents.handover import handed_over
     from retree_core.agents.loop import search_agent
 
-    return search_agent(question, settings, _keeping(settings))
+    agent = search_agent(question, settings, _keeping(settings))
+    return handed_over(agent, settings) if settings.handovers else agent
 
 
 def policy_bound(settings: Settings) -> int | None:

@@ -12,7 +12,7 @@ from retree_core.cli.progress import Progress
 from retree_core.cli.run import until_done
 from retree_core.drivers import Edit, fork
 from retree_core.drivers.edited import starting
-from retree_core.drivers.session import fork_name
+from retree_core.drivers.session import answering_now, fork_name
 from retree_core.errors import UsageError
 from retree_core.state import fold
 from retree_core.terminal import Lines, json_text, printable
@@ -35,6 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--live", action="store_true", help="ask the model where the record has no reply")
     parser.add_argument("--dry-run", action="store_true", help="say what would fall and what is needed; write nothing")
     parser.add_argument("--base-url", metavar="URL", help="OpenAI-compatible server, with --live (RETREE_BASE_URL)")
+    parser.add_argument("--model", help="who answers with --live (RETREE_MODEL; default: the model of the run)")
     parser.add_argument("--out", metavar="FILE", type=Path, help="the new trace (default: beside TRACE)")
     parser.add_argument("--overwrite", action="store_true", help="replace FILE where it exists")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout, no progress")
@@ -60,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
         out,
         live_model=args.live,
         base_url=args.base_url,
+        model=args.model or answering_now(trace.header),
         overwrite=args.overwrite,
         watch=watch,
     )

@@ -14,7 +14,7 @@ from typing import Any, get_args
 from retree_core.cli.options import at_least, model_arguments, model_name, sampling
 from retree_core.cli.outcome import answer_text, outcome, succeeded
 from retree_core.cli.progress import Progress
-from retree_core.drivers.session import Job, Watch, new_name, resumable, resume_run, start_run
+from retree_core.drivers.session import Job, Watch, answering_now, new_name, resumable, resume_run, start_run
 from retree_core.errors import ReTreeError, UsageError
 from retree_core.settings import AgentName, Settings
 from retree_core.state import State, fold
@@ -89,7 +89,8 @@ def _resumed(args: argparse.Namespace, lines: Lines) -> Trace:
     watch: Watch = _silent if args.json else Progress(before.header.settings, lines, _state_kept(before))
     if not args.json and not succeeded(fold(before.events)):
         lines.say(f'resuming "{printable(before.header.question)}" after event {len(before.events)}')
-    work = resume_run(args.resume, base_url=args.base_url, watch=watch)
+    model = args.model or answering_now(before.header)
+    work = resume_run(args.resume, base_url=args.base_url, model=model, watch=watch)
     return until_done(work, args.resume, None if args.json else lines)
 
 

@@ -15,7 +15,16 @@ from retree_core.drivers.edited import Start, starting
 from retree_core.drivers.edits import Edit
 from retree_core.drivers.live import Backends, Gate, live, open_gate
 from retree_core.drivers.replay import advance, follow, name
-from retree_core.drivers.session import Watch, carry_on, next_seq, open_backends, reached, recorded_with
+from retree_core.drivers.session import (
+    Watch,
+    carry_on,
+    model_calls,
+    model_of_next,
+    next_seq,
+    open_backends,
+    reached,
+    recorded_with,
+)
 from retree_core.errors import ReplayMismatch, UsageError
 from retree_core.events import Event
 from retree_core.secrets import redact_json
@@ -32,6 +41,7 @@ async def fork(
     *,
     live_model: bool,
     base_url: str | None = None,
+    model: str | None = None,
     overwrite: bool = False,
     watch: Watch = lambda _: None,
     gate: Gate = open_gate,
@@ -40,9 +50,12 @@ async def fork(
 
     Without a moment it is the event that brought the edited fact or passage. Replies of the parent serve wherever
     the very same request is made again; past that the servers are asked (`live_model`), or the fork stops with a
-    record that says what it needs. Raises UsageError.
+    record that says what it needs; another `model` takes over from there. Raises UsageError.
     """
     begin = starting(trace, moment, tuple(edits))
+    if live_model and model:
+        made = model_calls(begin.prefix)
+        begin = replace(begin, settings=begin.settings.handed_over(made, model))
     agent, item = _begun(trace, begin)
     header = _header(trace, begin, tuple(edits))
     seq = next_seq(begin.prefix)
@@ -50,9 +63,11 @@ async def fork(
         records = live(agent, item, Backends(known=_known(trace)), seq=seq)
         await _write(out, header, begin.prefix, records, overwrite, watch)
         return read_trace(out)
-    async with open_backends(begin.settings, trace.header.search_spec, base_url) as (servers, server, search):
+    answerer = model_of_next(begin.settings, begin.prefix)
+    asked = replace(begin.settings, model=answerer)
+    async with open_backends(asked, trace.header.search_spec, base_url) as (servers, server, search):
         backends = replace(servers, known=_known(trace))
-        answering = recorded_with(begin.settings.model, server)
+        answering = recorded_with(answerer, server)
         if answering != header.recorded_with:
             answering = f"{header.recorded_with}; after event {begin.shared} {answering}"
         header = replace(header, recorded_with=answering, server=server, search=search)
@@ -96,6 +111,7 @@ def preview(trace: Trace, moment: int | None, edits: Sequence[Edit]) -> Preview:
 
 def _begun(trace: Trace, begin: Start) -> tuple[Agent, Item | None]:
     """The agent after the shared records, and its next item. Raises UsageError where it does not follow them."""
+    trace.require_agent()
     agent = start(trace.header.question, begin.settings)
     try:
         return agent, follow(agent, begin.prefix)

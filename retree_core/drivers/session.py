@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import secrets
 import unicodedata
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
 from retree_core import __version__, prompts
 from retree_core.agents import Agent, Item, start
-from retree_core.calls import CallFailed
+from retree_core.calls import CallFailed, ModelCall
 from retree_core.drivers.live import Backends, Gate, live, open_gate
 from retree_core.drivers.replay import follow
 from retree_core.errors import ModelNeeded, ReplayMismatch, UsageError
@@ -127,19 +128,27 @@ class _Halfway:
     rewound: tuple[Record, ...]
     agent: Agent
     item: Item | None
+    handed_over: bool = False
+    """The header in `trace` is not the one in the file."""
 
 
 async def resume_run(
-    path: Path, *, base_url: str | None = None, watch: Watch = lambda _: None, gate: Gate = open_gate
+    path: Path,
+    *,
+    base_url: str | None = None,
+    model: str | None = None,
+    watch: Watch = lambda _: None,
+    gate: Gate = open_gate,
 ) -> Trace:
-    """Finishes the run recorded at `path` with the settings of its header.
+    """Finishes the run recorded at `path` with the settings of its header; another `model` takes over from here.
 
     A run that a failed call ended is taken up again before that call; its old ending stays in the file as a
     `rewound` record. Raises UsageError where the run is complete, or its prompts or corpus are not those of now.
     """
-    half = _halfway(path)
+    half = _halfway(path, model)
     header = half.trace.header
-    async with open_backends(header.settings, header.search_spec, base_url) as world:
+    last = model_of_next(header.settings, half.kept)
+    async with open_backends(replace(header.settings, model=last), header.search_spec, base_url) as world:
         return await _finish(half, world, watch, gate)
 
 
@@ -148,16 +157,44 @@ async def finish_run(path: Path, world: World, *, watch: Watch = lambda _: None)
     return await _finish(_halfway(path), world, watch, open_gate)
 
 
-def _halfway(path: Path) -> _Halfway:
+def model_of_next(settings: Settings, records: tuple[Record, ...]) -> str:
+    """The model that the next call after some records goes to."""
+    return settings.model_of_call(model_calls(records))
+
+
+def model_calls(records: tuple[Record, ...]) -> int:
+    """How many of the records are calls of a model."""
+    return sum(isinstance(one, CallRecord) and isinstance(one.call, ModelCall) for one in records)
+
+
+def answering_now(header: Header, environ: Mapping[str, str] = os.environ) -> str:
+    """The model for the rest of a run: RETREE_MODEL, else its own; the default where no server answered it."""
+    return environ.get("RETREE_MODEL") or (header.settings.last_model if header.server else Settings().model)
+
+
+def _halfway(path: Path, model: str | None = None) -> _Halfway:
     data = read_bytes(path)
     trace = resumable(path, data)
     kept, rewound = _kept(trace)
+    before = trace.header
+    if model:
+        settings = trace.header.settings.handed_over(model_calls(kept), model)
+        trace = replace(trace, header=replace(trace.header, settings=settings))
     agent = start(trace.header.question, trace.header.settings)
     try:
         item = follow(agent, kept)
     except ReplayMismatch as error:
         raise UsageError(f"{path}: cannot be resumed, the record does not replay ({error})") from None
-    return _Halfway(path=path, data=data, trace=trace, kept=kept, rewound=rewound, agent=agent, item=item)
+    return _Halfway(
+        path=path,
+        data=data,
+        trace=trace,
+        kept=kept,
+        rewound=rewound,
+        agent=agent,
+        item=item,
+        handed_over=before != trace.header,
+    )
 
 
 async def _finish(half: _Halfway, world: World, watch: Watch, gate: Gate) -> Trace:
@@ -167,10 +204,10 @@ async def _finish(half: _Halfway, world: World, watch: Watch, gate: Gate) -> Tra
             f"{half.path}: the corpus has changed since this run began; a resumed run would mix two corpora"
         )
     with TraceWriter.append(half.path, redact=redact_json, read=half.data) as writer:
-        if half.rewound:
+        if half.rewound or half.handed_over:
             writer.replace_all(_rewritten(header, half.kept, half.rewound))
         seq = next_seq(half.kept) + bool(half.rewound)
-        answering = recorded_with(header.settings.model, server)
+        answering = recorded_with(model_of_next(header.settings, half.kept), server)
         if answering != header.recorded_with:
             writer.write(_taken_up(seq, answering, server))
             seq += 1
@@ -256,7 +293,7 @@ def _same_prompts(trace: Trace) -> None:
 def _rewritten(header: Header, kept: tuple[Record, ...], rewound: tuple[Record, ...]) -> bytes:
     seq = next_seq(kept)
     note = {"record": "rewound", "seq": seq, "at": utc_now(), "records": [record_json(one) for one in rewound]}
-    whole = [header_json(header), *(record_json(one) for one in kept), note]
+    whole = [header_json(header), *(record_json(one) for one in kept), *([note] if rewound else [])]
     return b"".join(line(sealed(one)) for one in whole)
 
 

@@ -38,7 +38,9 @@ from worlds import (
     write_trace,
 )
 
+from retree_core.calls import ModelCall
 from retree_core.drivers import Edit, Job, fork, replay, resume_run, start_run
+from retree_core.drivers.session import answering_now
 from retree_core.errors import UsageError
 from retree_core.events import (
     ConflictConfirmed,
@@ -50,6 +52,7 @@ from retree_core.events import (
 from retree_core.settings import ForcedVerdict
 from retree_core.state import active_path
 from retree_core.trace import CallRecord, ForkOrigin, read_trace
+from retree_core.verify import verify
 
 BY_HAND = "decided by the person who made this fork"
 
@@ -343,3 +346,64 @@ def test_a_live_fork_of_a_run_that_failed_asks_again(tmp_path, server, live_run)
     assert parent.events[moment - 1].kind == "stop_chosen"
     forked = _live(parent, moment, f"reply={json.dumps(stop('e1', 'e6'))}", tmp_path, server)
     assert forked.events[-1].status == "answered"
+
+
+def _sample_like(live_run):
+    """A run whose calls no server answered, under a model that nobody serves."""
+    header = replace(live_run.header, server={}, recorded_with="scripted")
+    return replace(live_run, header=header)
+
+
+def test_another_model_may_take_over_and_the_record_says_so(tmp_path, live_run):
+    parent = _sample_like(live_run)
+    moment = _moment(parent, "conflict_confirmed")
+    with ChatServer(served(MIND), models=("other",)) as server:
+        out = tmp_path / "fork.jsonl"
+        edits = _edits("verdict=reject")
+        work = fork(parent, moment, edits, out, live_model=True, model="other", base_url=server.base_url)
+        forked = asyncio.run(work)
+    models = [one.call.body["model"] for one in forked.calls if isinstance(one.call, ModelCall)]
+    assert kinds(forked)[-1] == "run_ended"
+    assert forked.header.settings.handovers[0].model == "other"
+    assert models == ["scripted"] * models.count("scripted") + ["other"] * models.count("other")
+    assert models.count("scripted") == forked.header.settings.handovers[0].calls == 14
+    assert forked.header.recorded_with.startswith(f"scripted; after event {moment - 1} other")
+    _checked(parent, forked)
+    assert verify(out).status == "ok"
+
+
+def test_an_offline_fork_is_finished_by_another_model(tmp_path, live_run):
+    out = tmp_path / "fork.jsonl"
+    _fork(_sample_like(live_run), _moment(live_run, "conflict_confirmed"), "verdict=reject", tmp_path)
+    with ChatServer(served(MIND), models=("other",)) as server:
+        again = asyncio.run(resume_run(out, base_url=server.base_url, model="other"))
+    assert kinds(again)[-1] == "run_ended"
+    assert again.header.settings.last_model == "other"
+    assert [one.seq for one in again.records] == list(range(1, len(again.records) + 1))
+    assert verify(out).status == "ok"
+
+
+def test_a_fork_of_a_fork_of_another_model_replays_both(tmp_path, live_run):
+    first = tmp_path / "first.jsonl"
+    moment = _moment(live_run, "conflict_confirmed")
+    with ChatServer(served(MIND), models=("other",)) as server:
+        work = fork(
+            _sample_like(live_run),
+            moment,
+            _edits("verdict=reject"),
+            first,
+            live_model=True,
+            model="other",
+            base_url=server.base_url,
+        )
+        parent = asyncio.run(work)
+    again = _fork(parent, _moment(parent, "conflict_rejected"), "verdict=reject", tmp_path)
+    assert kinds(again) == kinds(parent)
+    _checked(parent, again)
+
+
+def test_who_answers_the_rest_of_a_run():
+    header = repaired_run().header
+    assert answering_now(header, {}) == "Qwen/Qwen3-8B"  # no server answered it, so nobody serves its model
+    assert answering_now(replace(header, server={"server": "SGLang"}), {}) == "scripted"
+    assert answering_now(header, {"RETREE_MODEL": "mine"}) == "mine"
