@@ -94,7 +94,7 @@ def _debugger(found: Opened, making: Making, message: str = "") -> None:
             surface(bar.top_bar(run, moment, making, place.view), key="bar", on_do=wish)
         with st.container(key="left", gap=None):
             with st.container(key="timeline", gap=None):
-                show_timeline(run.timeline, now=moment, selected=visible(place.selected), key="time", on_do=wish)
+                show_timeline(run, place, paused=making.paused, key="time", on_do=wish)
             with st.container(key="notices", gap=None):
                 surface(bar.notices(run, message), key="notice", on_do=wish)
             with st.container(key="tree", gap=None):

@@ -13,11 +13,15 @@ from retree_core.why.calls import CallLine, call_lines
 from retree_core.why.dependence import Dependence, dependence
 from retree_core.why.returns import Former, returns
 from retree_viz.timeline.data import Timeline, timeline
+from retree_viz.timeline.points import Point, point
 
 EVERY = 64
 """Events between kept states in long runs."""
 KEEP_ALL = 1500
 """Runs of up to so many events keep the state of every moment; neighbours share what did not change."""
+
+MOST_POINTS = 100
+"""Breakpoints whose hits are kept."""
 
 
 class History:
@@ -61,6 +65,7 @@ class Run:
         self.trace = trace
         self.events = trace.events
         self.history = History(self.events)
+        self._points: dict[str, Point] = {}
 
     @property
     def total(self) -> int:
@@ -79,7 +84,15 @@ class Run:
 
     @cached_property
     def timeline(self) -> Timeline:
-        return timeline(self.events, self.last)
+        return timeline(self.trace, self.last)
+
+    def point(self, text: str) -> Point:
+        """A breakpoint on this run; the last MOST_POINTS that were asked for are kept."""
+        if text not in self._points:
+            if len(self._points) >= MOST_POINTS:
+                self._points.clear()
+            self._points[text] = point(self.trace, text)
+        return self._points[text]
 
     @cached_property
     def ledger(self) -> Ledger:

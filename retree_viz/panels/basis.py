@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from retree_core import events as ev
 from retree_core.state import State
-from retree_viz import dossier
+from retree_core.why import Change, Step
+from retree_core.why.steps import step
+from retree_core.why.summaries import summary_story
 from retree_viz.html import Html, join, tag
-from retree_viz.panels.pieces import chip, cut, empty, history_list, rows, section
+from retree_viz.panels.pieces import cut, empty, history_list, section
+from retree_viz.panels.why_pieces import asked, fact_list, name, point_list, told
+from retree_viz.panels.why_summary import summary_dossier
 from retree_viz.run import Run
-from retree_viz.words import Ref, markup, ref, sentence
+from retree_viz.words import sentence
 
 MOST_TURNS = 100
 
@@ -20,51 +22,66 @@ def basis(run: Run, moment: int) -> Html:
     event = run.event(moment)
     if event is None:
         return empty("Nothing has happened yet.", "Press → or click a tick on the timeline.")
-    state = run.at(moment)
+    lead = section(None, tag("p", told(run, sentence(event, run.at(moment))), cls="lead"))
+    return join(lead, own(run, moment), _turns(run, event), _context(run, moment))
+
+
+def own(run: Run, moment: int) -> Html | None:
+    """What is to be said of one event by itself, whatever it is part of."""
+    event = run.event(moment)
+    if isinstance(event, ev.SummaryWritten):
+        return summary_dossier(run, summary_story(run.ledger, moment))
+    if event is None:
+        return None
+    story = step(run.ledger, moment)
     return join(
-        section(None, tag("p", markup(sentence(event, state)), cls="lead")),
-        _details(run, event, state, moment),
-        _context(run, moment),
+        section("What it rested on, and what came of it", point_list(run, story.points)) if story.points else None,
+        _named(run, event, run.at(moment)),
+        _stale(run, event, moment),
+        asked(run, story.calls, _asked_in(story)),
     )
 
 
-def _details(run: Run, event: ev.Event, state: State, moment: int) -> Html | None:
+def _asked_in(story: Step) -> str:
+    """A title for the calls made just before an event."""
+    return "The call behind it" if len(story.calls) == 1 else "The calls just before it"
+
+
+def _named(run: Run, event: ev.Event, state: State) -> Html | None:
+    """The facts or passages that an event brought or named, with their texts."""
     match event:
-        case ev.RunStarted() | ev.Answered() | ev.RunEnded():
-            return _overview(run)
-        case ev.SearchChosen():
-            missing = tag("span", ", ".join(event.missing)) if event.missing else None
-            return section(
-                "The policy's choice",
-                rows([("Query", event.query), ("Reason", event.reason or None), ("Missing", missing)]),
-            )
-        case ev.StopRefused() | ev.StopChosen():
-            return section("Reason", tag("blockquote", cut(event.reason or "none given", 2000)))
-        case ev.FactsExtracted():
-            return section("The new facts", _fact_list(state, (one.id for one in event.facts)))
+        case ev.FactsExtracted(facts=facts) if facts:
+            return section("The new facts", fact_list(run, state, (one.id for one in facts)))
         case ev.DuplicateFound():
-            return section("The two facts", _fact_list(state, (event.of, event.fact)))
-        case ev.NodeAdded():
-            return section("What it holds", _fact_list(state, event.evidence))
-        case ev.SummaryWritten():
-            return _summary(run, event, moment)
-        case ev.SummaryStale():
-            return section("The summary not used", tag("blockquote", cut(event.text, 3000)))
-        case ev.PassagesRetrieved():
-            found = (tag("li", ref(one.id), tag("span", cut(one.title, 200))) for one in event.passages)
-            return section("Passages", tag("ul", *found, cls="facts"))
-        case ev.FactRebound() | ev.FactDropped():
-            return section("The extracted item", tag("blockquote", cut(event.text, 2000)))
+            return section("The two facts", fact_list(run, state, (event.of, event.fact)))
+        case ev.NodeAdded(evidence=evidence) if evidence:
+            return section("What it holds", fact_list(run, state, evidence))
+        case ev.FactsAdded(facts=added) if added:
+            return section("The new facts", fact_list(run, state, added))
+        case ev.FactsSetAside(facts=aside) if aside:
+            return section("Set aside", fact_list(run, state, aside))
+        case ev.StopChosen(evidence=support) if support:
+            return section("What it stopped on", fact_list(run, state, support))
         case ev.NodesPruned():
-            return section(
-                "What fell", _fact_list(state, (one for node in event.nodes for one in _facts_in(state, node)))
-            )
-        case ev.FactsSetAside():
-            return section("Set aside", _fact_list(state, event.facts))
-        case ev.FactsAdded():
-            return section("The new facts", _fact_list(state, event.facts))
+            held = (state.nodes[one].evidence for one in event.nodes if one in state.nodes)
+            return section("What fell", fact_list(run, state, (one for facts in held for one in facts)))
+        case ev.PassagesRetrieved(passages=passages) if passages:
+            found = (tag("li", name(run, one.id), tag("span", cut(one.title, 200))) for one in passages)
+            return section("Passages", tag("ul", *found, cls="facts"))
+        case ev.StepTaken():
+            return section("What the record says", tag("blockquote", cut(event.text or "nothing", 4000)))
         case _:
             return None
+
+
+def _stale(run: Run, event: ev.Event, moment: int) -> Html | None:
+    """A refused text for a summary leads to the one that was written in its place."""
+    if not isinstance(event, ev.SummaryStale):
+        return None
+    written = run.ledger.next_of(moment, ev.SummaryWritten, ev.SearchChosen)
+    if written and isinstance(run.event(written), ev.SummaryWritten):
+        return summary_dossier(run, summary_story(run.ledger, written))
+    return section("The summary not used", tag("blockquote", cut(event.text, 3000)))
 
 
 _TURNS = (
@@ -80,37 +97,18 @@ _TURNS = (
 """The events that a run is remembered by."""
 
 
-def _overview(run: Run) -> Html:
-    """The turns a run took, each a way to its moment."""
+def _turns(run: Run, event: ev.Event) -> Html | None:
+    """At the ends of a run: the turns it took, each a way to its moment."""
+    if not isinstance(event, ev.RunStarted | ev.Answered | ev.RunEnded):
+        return None
     turns = [(moment, one) for moment, one in enumerate(run.events, 1) if isinstance(one, _TURNS)]
     lines = (
-        dossier.Line(moment=moment, mark=one.kind, words=sentence(one, run.at(moment)))
-        for moment, one in turns[:MOST_TURNS]
+        Change(moment=moment, kind=one.kind, words=sentence(one, run.at(moment))) for moment, one in turns[:MOST_TURNS]
     )
+    if not turns:
+        return section("Turns of this run", tag("p", "No stop was refused, and nothing was contested.", cls="mut"))
     note = f"{MOST_TURNS} of {len(turns):,} shown" if len(turns) > MOST_TURNS else None
     return section("Turns of this run", history_list(lines), aside=note)
-
-
-def _facts_in(state: State, node: str) -> tuple[str, ...]:
-    return state.nodes[node].evidence if node in state.nodes else ()
-
-
-def _fact_list(state: State, ids: Iterable[str]) -> Html:
-    lines = (
-        tag("li", chip(state.evidence[one]), tag("span", cut(state.evidence[one].text, 400)))
-        if one in state.evidence
-        else tag("li", markup((Ref(one),)), tag("span", "not in the record", cls="mut"))
-        for one in ids
-    )
-    return tag("ul", *lines, cls="facts")
-
-
-def _summary(run: Run, event: ev.SummaryWritten, moment: int) -> Html:
-    node = run.at(moment - 1).nodes.get(event.node)
-    before = node.summary if node else ""
-    old = section("Before", tag("blockquote", cut(before, 3000), cls="gone")) if before else None
-    words = len(event.text.split())
-    return join(section("The summary", tag("blockquote", cut(event.text, 3000)), aside=f"{words} words"), old)
 
 
 def _context(run: Run, moment: int) -> Html | None:
@@ -121,10 +119,10 @@ def _context(run: Run, moment: int) -> Html | None:
     node = state.nodes.get(state.context.node)
     summary = node.summary if node and node.summary else ""
     return section(
-        join("What the policy saw at ", ref(state.context.node)),
+        join("What the policy saw at ", name(run, state.context.node)),
         tag("p", cut(summary, 3000) if summary else tag("span", "no summary yet", cls="mut"), cls="summary"),
-        _fact_list(state, state.context.evidence)
+        fact_list(run, state, state.context.evidence)
         if state.context.evidence
         else tag("p", "No evidence was shown.", cls="mut"),
-        aside=f"{state.context.characters:,} characters",
+        aside=tag("button", f"{state.context.characters:,} characters", type="button", cls="go", data_do="tab:context"),
     )

@@ -1,4 +1,8 @@
-"""The timeline as a Streamlit component: one SVG with its step controls and keys."""
+"""The timeline as a Streamlit component: one SVG with its step controls and keys.
+
+Two mounts: the record, with all code and everything that a step does not change, and the frame, which says where
+the user is. Streamlit sends an element again only where it differs from the last, so a step sends the frame alone.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,50 @@ from pathlib import Path
 from typing import Any
 
 from retree_viz.component import mount
-from retree_viz.timeline.data import Timeline
+from retree_viz.html import visible
+from retree_viz.place import Place
+from retree_viz.run import Run
+from retree_viz.timeline.data import MARKS
 
-_SCRIPTS = (Path(__file__).with_name("marks.js"), Path(__file__).with_name("timeline.js"))
+_SCRIPTS = tuple(Path(__file__).with_name(name) for name in ("marks.js", "axis.js", "bar.js", "timeline.js"))
+_FRAME = (Path(__file__).with_name("frame.js"),)
 _STYLE = Path(__file__).with_name("timeline.css")
+MOST_CHANGES = 500
+"""Changes of a watched id that are marked."""
 
 
-def show_timeline(shown: Timeline, *, now: int, selected: str, key: str, on_do: Callable[[str], None]) -> None:
-    """Draw the timeline; `on_do` gets `go:MOMENT` or `select:ID` when the user asks for it."""
-    data: dict[str, Any] = {**shown.json(), "now": now, "selected": selected}
-    mount("retree_timeline", _SCRIPTS, _STYLE, data=data, key=key, on_do=on_do)
+def show_timeline(run: Run, place: Place, *, paused: str = "", key: str, on_do: Callable[[str], None]) -> None:
+    """Draw the timeline; `on_do` gets wishes such as `go:MOMENT` when the user asks for something.
+
+    `paused` says why a live run waits.
+    """
+    record = {"of": key, **run.timeline.json, **_points(run, place.breakpoints), "watch": _watch(run, place.watch)}
+    frame = {
+        "of": key,
+        "total": run.total,
+        "now": place.at(run.total),
+        "selected": visible(place.selected),
+        "paused": visible(paused),
+    }
+    mount("retree_timeline_record", _SCRIPTS, _STYLE, data=record, key=f"{key}-record", on_do=on_do)
+    mount("retree_timeline", _FRAME, data=frame, key=key, on_do=on_do)
+
+
+def _points(run: Run, breakpoints: tuple[str, ...]) -> dict[str, Any]:
+    """The breakpoints, and every moment that one of them hits."""
+    points = [run.point(text) for text in breakpoints]
+    return {
+        "points": [{"text": visible(one.text), "problem": visible(one.problem)} for one in points],
+        "hits": sorted({moment for one in points for moment in one.moments}),
+    }
+
+
+def _watch(run: Run, watched: str) -> dict[str, Any] | None:
+    """The changes of the watched id: moment, mark, words, and whether it was lost."""
+    if not watched:
+        return None
+    changes = [
+        [one.moment, MARKS[one.kind][0], visible("".join(one.words)), one.lost]
+        for one in run.changes(watched)[-MOST_CHANGES:]
+    ]
+    return {"id": visible(watched), "changes": changes}

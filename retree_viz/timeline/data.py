@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 from retree_core import events as ev
+from retree_core.agents import policy_bound
+from retree_core.calls import CallFailed, ModelCall
 from retree_core.state import State, resolve
+from retree_core.trace import CallRecord, EventRecord, Trace
 from retree_viz.html import visible
 
 MARKS: dict[str, tuple[str, str]] = {
@@ -31,7 +35,7 @@ MARKS: dict[str, tuple[str, str]] = {
     "summary_written": ("r", "summary"),
     "summary_stale": ("s", "summary stale"),
     "nodes_pruned": ("t", "pruned"),
-    "search_resumed": ("u", "resumed"),
+    "search_resumed": ("u", "search resumed"),
     "facts_set_aside": ("v", "set aside"),
     "facts_added": ("B", "facts added"),
     "node_added": ("w", "node added"),
@@ -43,6 +47,20 @@ MARKS: dict[str, tuple[str, str]] = {
 """Event kind to the letter that stands for it in `Timeline.codes`, and its name on the screen."""
 
 UNKNOWN = "?"
+ROLES = {
+    "policy": "p",
+    "extract": "x",
+    "conflict": "c",
+    "confirm": "f",
+    "summarise": "s",
+    "report": "r",
+    "answer": "a",
+    "judge": "j",
+    "search": "q",
+}
+"""What a call was made for to the letter that stands for it in `Timeline.calls`; the capital for one that failed."""
+ERRORS = ("llm_error", "context_overflow", "search_error", "search_quota")
+"""Statuses that a run ends with when something outside of it went wrong."""
 MOST_LANES = 60
 
 
@@ -80,39 +98,79 @@ class Lane:
     """What became of it, in two or three words."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Timeline:
     """A run on the time axis; moments count from 1."""
 
     total: int
     codes: str
     """One letter an event (see MARKS)."""
+    calls: str
+    """A letter for each call (see ROLES), a full stop for each event, in the order of the record."""
+    errors: tuple[int, ...]
+    """Moments at which something went wrong: failed searches and calls, replies rejected, an end by an error."""
     brackets: tuple[Bracket, ...]
     bands: tuple[Band, ...]
     context: tuple[tuple[int, int], ...]
     """Moment and characters of each policy context."""
+    bound: int | None
+    """No policy context of this agent is longer; None where nothing bounds it."""
     lanes: tuple[Lane, ...]
     """The lanes worth most first, at most MOST_LANES."""
     lanes_total: int
 
+    @cached_property
     def json(self) -> dict[str, Any]:
         """The same as plain JSON for the browser."""
         return asdict(self)
 
 
-def timeline(events: Sequence[ev.Event], last: State) -> Timeline:
+def timeline(trace: Trace, last: State) -> Timeline:
     """The timeline of a run whose final state is `last`."""
+    events = trace.events
     lanes = _lanes(events, last)
     return Timeline(
         total=len(events),
         codes="".join(MARKS.get(one.kind, (UNKNOWN, ""))[0] for one in events),
+        calls="".join("." if isinstance(one, EventRecord) else _letter(one) for one in _made(trace)),
+        errors=_errors(trace),
         brackets=_brackets(events),
         bands=_bands(events),
         context=tuple(
             (moment, one.characters) for moment, one in enumerate(events, 1) if isinstance(one, ev.ContextBuilt)
         ),
+        bound=policy_bound(trace.header.settings),
         lanes=lanes[:MOST_LANES],
         lanes_total=len(lanes),
+    )
+
+
+def _made(trace: Trace) -> Iterator[EventRecord | CallRecord]:
+    return (one for one in trace.records if isinstance(one, EventRecord | CallRecord))
+
+
+def _letter(record: CallRecord) -> str:
+    letter = ROLES.get(record.call.role if isinstance(record.call, ModelCall) else "search", UNKNOWN)
+    return letter.upper() if isinstance(record.reply, CallFailed) else letter
+
+
+def _errors(trace: Trace) -> tuple[int, ...]:
+    """Moments of errors, in order; a failed call counts at the event after it."""
+    found: dict[int, None] = {}
+    moment = 0
+    for one in _made(trace):
+        if isinstance(one, EventRecord):
+            moment += 1
+            if _is_error(one.event):
+                found[moment] = None
+        elif isinstance(one.reply, CallFailed):
+            found[min(moment + 1, len(trace.events))] = None
+    return tuple(sorted(found))
+
+
+def _is_error(event: ev.Event) -> bool:
+    return isinstance(event, ev.SearchFailed | ev.ReplyRejected) or (
+        isinstance(event, ev.RunEnded) and event.status in ERRORS
     )
 
 

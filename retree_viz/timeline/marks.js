@@ -7,10 +7,35 @@ const NAMES = {
   n: 'conflict rejected', o: 'conflict confirmed', p: 'repaired', q: 'repair skipped', r: 'summary', s: 'summary stale',
   t: 'pruned', u: 'search resumed', v: 'set aside', B: 'facts added', w: 'node added', x: 'budget spent', y: 'answer', z: 'run ended', A: 'step', '?': 'unknown',
 };
-const NOTABLE = 'cfhmnopqstxy';
+const KINDS = {
+  a: 'run_started', b: 'context_built', c: 'reply_rejected', d: 'search_chosen', e: 'stop_chosen', f: 'stop_refused',
+  g: 'passages_retrieved', h: 'search_failed', i: 'facts_extracted', j: 'fact_rebound', k: 'fact_dropped', l: 'duplicate_found',
+  m: 'conflict_proposed', n: 'conflict_rejected', o: 'conflict_confirmed', p: 'evidence_repaired', q: 'repair_skipped',
+  r: 'summary_written', s: 'summary_stale', t: 'nodes_pruned', u: 'search_resumed', v: 'facts_set_aside', B: 'facts_added',
+  w: 'node_added', x: 'budget_exhausted', y: 'answered', z: 'run_ended', A: 'step_taken',
+};
+const CALLS = { p: 'policy', x: 'extract', c: 'conflict', f: 'confirm', s: 'summarise', r: 'report', a: 'answer', j: 'judge', q: 'search' };
+const NOTABLE = 'onmhcfqskxyet'; // where many events share a mark, the first of these stands for them
+const UNITS = { event: ['Left', 'Right'], search: ['Shift+Left', 'Shift+Right'], call: [',', '.'] };
+const SPEEDS = [0.5, 1, 2, 5];
+const JUMPS = [
+  { places: 'conflict', icon: 'conflict', label: 'Conflict', tone: 'conflict', keys: ['{', '}'] },
+  { places: 'repair', icon: 'repair', label: 'Repair', tone: 'repair', keys: ['[', ']'] },
+  { places: 'prune', icon: 'cut', label: 'Prune', tone: '', keys: ['Shift+P', 'p'] },
+  { places: 'refused', icon: 'stop', label: 'Refused', tone: 'refuse', keys: ['Shift+S', 's'] },
+  { places: 'error', icon: 'warning', label: 'Error', tone: 'conflict', keys: ['Shift+E', 'e'] },
+];
 const KEYS = [
-  ['← →', 'event'], ['⇧← ⇧→', 'search'], ['Home End', 'ends'], ['[ ]', 'repair'], ['{ }', 'conflict'],
-  ['1 – 4', 'inspector tab'], ['Esc', 'clear selection'], ['?', 'this list'],
+  ['Move', [
+    ['← →', 'event'], ['⇧← ⇧→', 'search'], [', .', 'call'], ['Home End', 'first, last'], ['Space', 'play, pause'], ['- +', 'slower, faster'],
+    ['[ ]', 'repair'], ['{ }', 'conflict'], ['p ⇧P', 'next, previous prune'], ['s ⇧S', 'refused stop'], ['e ⇧E', 'error'],
+    ['b', 'breakpoint on this kind'], ['< >', 'run to a breakpoint'], ['w', 'watch the selection'], ['( )', 'its changes'], ['⇧W', 'its last change'],
+  ]],
+  ['Look', [
+    ['1 – 6', 'inspector tab'], ['y', 'why'], ['/', 'find in the tree'], ['f', 'fit what changed'], ['g', 'pruned on, off'], ['l', 'later on, off'],
+    ['k', 'charts or tree'], ['v', 'compare'], ['Esc', 'clear selection'],
+  ]],
+  ['Do', [['t', 'edit and fork'], ['n', 'note'], ['o', 'export'], ['u', 'copy link'], ['x', 'pick a run'], ['?', 'this list']]],
 ];
 
 function svg(name, attributes, text) {
@@ -28,9 +53,10 @@ function el(name, cls, text, attributes = {}) {
 }
 const ICONS = {
   first: 'M12 3.5 7.5 8l4.5 4.5M4 3.5v9', last: 'M4 3.5 8.5 8 4 12.500M12 3.500v9', prev: 'M10.5 3.5 6 8l4.5 4.5', next: 'M5.5 3.5 10 8l-4.5 4.5',
-  prevSearch: 'M8 3.5 3.5 8 8 12.500M13 3.500 8.500 8l4.500 4.500', nextSearch: 'M8 3.500 12.500 8 8 12.500M3 3.500 7.500 8 3 12.500',
   conflict: 'M3 6h10M3 10h10M10.5 3l-5 10', repair: 'M13 8a5 5 0 1 1-1.6-3.7M13.2 1.8v3h-3',
   cut: 'M5.7 5.1 14 11.5M5.7 10.9 14 4.500M4 2a2 2 0 1 0 0 4a2 2 0 1 0 0-4M4 10a2 2 0 1 0 0 4a2 2 0 1 0 0-4',
+  play: 'M4.500 3v10l8-5z', pause: 'M5.500 3v10M10.500 3v10', warning: 'M8 2 14.500 13.500h-13zM8 6.500v3.200M8 11.600v.1', cross: 'M4.500 4.500l7 7M11.500 4.500l-7 7',
+  eye: 'M1.500 8S4 3.500 8 3.500 14.500 8 14.500 8 12 12.500 8 12.500 1.500 8 1.500 8zM8 6a2 2 0 1 0 0 4a2 2 0 1 0 0-4', dot: 'M8 4.500a3.500 3.500 0 1 0 0 7a3.500 3.500 0 1 0 0-7',
   stop: 'M5.3 1.8h5.4l3.5 3.5v5.4l-3.5 3.5H5.3l-3.500-3.500V5.300zM5 8h6',
 };
 function icon(name) {

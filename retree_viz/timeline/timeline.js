@@ -1,264 +1,223 @@
-// The time axis: step controls, one tick an event, searches as brackets, repairs as bands, evidence lanes.
-// All text goes in by textContent. Python sends the whole run once a step; everything between is drawn here.
-// Helpers and shapes are in marks.js, which Python puts before this file.
-const views = new WeakMap();
-let lanesMode = 0;
+// Moving through a run: what is where (the record), where the user is (the frame), and every way from there to elsewhere.
+// All text goes in by textContent. Between two steps everything is drawn here; Python is told at most every 110 ms.
+// Marks, axis and bar are in the files that Python puts before this one.
+const records = new Map(), views = new Map();
+const chosen = { unit: 'event', speed: 1, lanes: 0 };
+const PACE_MS = 800;
 
 class View {
   constructor(parent) {
+    this.parent = parent;
     this.root = el('div', 'rt-timeline', undefined, { 'data-testid': 'timeline' });
-    this.bar = el('div', 'bar');
-    this.picture = svg('svg', { class: 'axis', role: 'img' });
-    this.help = el('div', 'help');
-    this.help.hidden = true;
-    this.root.append(this.bar, this.picture, this.help);
+    this.bar = new Bar(this);
+    this.axis = new Axis(this);
+    this.help = helpPanel();
+    this.root.append(this.bar.root, this.axis.root, this.help);
     parent.append(this.root);
     this.wanted = null;
     this.sentAt = 0;
-    this.fillHelp();
-    new ResizeObserver(() => this.data && this.draw()).observe(this.root);
-    this.picture.addEventListener('pointerdown', (event) => this.grab(event));
+    new ResizeObserver(() => this.record && this.draw()).observe(this.root);
+    this.axis.root.addEventListener('pointerdown', (event) => this.grab(event));
     const listen = (event) => (this.root.isConnected ? this.onKey(event) : window.removeEventListener('keydown', listen));
     window.addEventListener('keydown', listen);
   }
 
-  update(data, send) {
-    this.data = data;
-    this.send = send;
+  get unit() { return chosen.unit; }
+  get speed() { return chosen.speed; }
+  get total() { return this.record.total; }
+
+  update(record, { data, send }) {
+    if (record !== this.record) this.learn(record);
+    Object.assign(this, { send, selected: data.selected, paused: data.paused });
     const settled = this.wanted === null || data.now === this.wanted || performance.now() - this.sentAt > 1500;
-    if (settled) { this.now = data.now; this.wanted = null; }
-    this.stops = [...new Set([1, ...data.brackets.map((one) => one.last), data.total])].filter((one) => one > 0).sort((a, b) => a - b);
-    this.fillBar();
+    if (settled) { this.now = Math.min(data.now, record.total); this.wanted = null; }
     this.draw();
   }
 
-  places(codes) { return [...this.data.codes].flatMap((code, at) => (codes.includes(code) ? [at + 1] : [])); }
+  // What is looked for again and again, found once.
+  learn(record) {
+    this.record = record;
+    const of = (code) => [...record.codes].flatMap((one, at) => (one === code ? [at + 1] : []));
+    this.places = {
+      conflict: of('m'), repair: of('p'), prune: of('t'), refused: of('f'), error: record.errors,
+      hit: record.hits, change: [...new Set((record.watch?.changes || []).map(([moment]) => moment))],
+    };
+    this.calls = callsOf(record);
+    const ends = [1, ...record.brackets.map((one) => one.last), record.total];
+    this.stops = { search: sorted(ends), call: sorted(this.calls.map((one) => one.after)) };
+  }
+
+  watchable() { return /^(root$|[enc]\d)/.test(this.selected) ? this.selected : ''; }
+
   after(places) { return places.find((one) => one > this.now) ?? places[0]; }
   before(places) { return places.filter((one) => one < this.now).pop() ?? places[places.length - 1]; }
 
+  step(unit, on) {
+    if (unit === 'event') return this.now + (on ? 1 : -1);
+    return on ? this.stops[unit].find((one) => one > this.now) : this.stops[unit].filter((one) => one < this.now).pop();
+  }
+
+  // As in a debugger: on to the next breakpoint, or the end; back to the one before, or the start.
+  runTo(on) {
+    const hits = this.places.hit;
+    if (!hits.length) return undefined;
+    return on ? hits.find((one) => one > this.now) ?? this.total : hits.filter((one) => one < this.now).pop() ?? 1;
+  }
+
+  jump(moment) { this.pause(); this.go(moment); }
+
   go(moment) {
-    if (!this.data || moment === undefined) return;
-    moment = Math.max(Math.min(1, this.data.total), Math.min(this.data.total, moment));
+    if (moment === undefined) return;
+    moment = Math.max(Math.min(1, this.total), Math.min(this.total, moment));
     if (moment === this.now) return;
     this.now = this.wanted = moment;
     this.draw();
-    this.fillBar();
     clearTimeout(this.later);
     const wait = Math.max(0, 110 - (performance.now() - this.sentAt));
     this.later = setTimeout(() => { this.sentAt = performance.now(); this.send(`go:${this.now}`); }, wait);
   }
 
+  toggle() {
+    if (this.playing) { this.pause(); return; }
+    if (this.now >= this.total) this.go(1);
+    this.steppedAt = performance.now();
+    this.playing = setInterval(() => this.beat(), 40);
+    this.bar.refresh();
+  }
+
+  pause() {
+    if (!this.playing) return;
+    clearInterval(this.playing);
+    this.playing = null;
+    this.bar.refresh();
+  }
+
+  // The next step of playing, once its time has come and the last one is on the screen.
+  beat() {
+    if (!this.root.isConnected || document.querySelector('[role=dialog]')) { this.pause(); return; }
+    const drawn = this.wanted === null && !document.querySelector('[data-test-script-state="running"]');
+    if (!drawn || performance.now() - this.steppedAt < PACE_MS / this.speed) return;
+    const next = this.step(this.unit, true) ?? this.total, hit = this.places.hit.find((one) => one > this.now && one <= next);
+    this.steppedAt = performance.now();
+    this.go(hit ?? next);
+    if (hit || this.now >= this.total) this.pause();
+  }
+
+  stepBy(unit) { chosen.unit = unit; this.draw(); }
+  pace(speed) { chosen.speed = speed; this.bar.show(); }
+  slower(by) { this.pace(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, SPEEDS.indexOf(this.speed) + by))]); }
+  nextLanes() { chosen.lanes = (chosen.lanes + 1) % 3; this.draw(); }
+  toggleHelp() { this.help.hidden = !this.help.hidden; }
+
   onKey(event) {
-    const at = event.composedPath()[0];
+    const at = event.composedPath()[0], { places } = this;
     const typing = at instanceof Element && (at.matches('input, textarea, select') || at.isContentEditable);
-    if (typing || event.ctrlKey || event.metaKey || event.altKey || !this.data || event.defaultPrevented) return;
-    if (document.querySelector('[role=dialog]')) return;
+    const chord = (event.ctrlKey || event.altKey || event.metaKey) && !event.getModifierState?.('AltGraph');
+    if (typing || chord || !this.record || event.defaultPrevented || document.querySelector('[role=dialog]')) return;
+    const key = /^[a-z]$/i.test(event.key) ? event.key.toLowerCase() : event.key, back = event.shiftKey;
+    const either = (where) => (back ? this.before(where) : this.after(where));
     const moves = {
-      ArrowLeft: () => (event.shiftKey ? this.before([-1, ...this.stops].filter((one) => one < this.now)) : this.now - 1),
-      ArrowRight: () => (event.shiftKey ? this.stops.find((one) => one > this.now) : this.now + 1),
-      Home: () => 1, End: () => this.data.total,
-      '[': () => this.before(this.places('p')), ']': () => this.after(this.places('p')),
-      '{': () => this.before(this.places('m')), '}': () => this.after(this.places('m')),
+      ArrowLeft: () => this.step(back ? 'search' : 'event', false), ArrowRight: () => this.step(back ? 'search' : 'event', true),
+      ',': () => this.step('call', false), '.': () => this.step('call', true), Home: () => 1, End: () => this.total,
+      '[': () => this.before(places.repair), ']': () => this.after(places.repair),
+      '{': () => this.before(places.conflict), '}': () => this.after(places.conflict),
+      p: () => either(places.prune), s: () => either(places.refused), e: () => either(places.error),
+      '<': () => this.runTo(false), '>': () => this.runTo(true),
+      '(': () => this.before(places.change), ')': () => this.after(places.change),
     };
-    if (moves[event.key]) { event.preventDefault(); this.go(moves[event.key]()); }
-    if (event.key === '?') this.help.hidden = !this.help.hidden;
-    if (event.key === 'Escape') { if (!this.help.hidden) this.help.hidden = true; else this.send('select:'); }
+    const acts = {
+      ' ': () => this.toggle(), '-': () => this.slower(-1), '+': () => this.slower(1), '=': () => this.slower(1),
+      b: () => this.breakHere(), y: () => this.send('tab:why'), w: () => (back ? this.jump(this.before(places.change)) : this.watch()),
+      '?': () => this.toggleHelp(), Escape: () => (this.help.hidden ? this.send('select:') : this.toggleHelp()),
+    };
+    if (key === ' ' && at instanceof Element && at.matches('button, a, summary, [role=button], [role=tab]') && at.matches(':focus-visible')) return;
+    if (!moves[key] && !acts[key]) return;
+    event.preventDefault();
+    if (moves[key]) this.jump(moves[key]());
+    else acts[key]();
+  }
+
+  breakHere() {
+    const kind = KINDS[this.record.codes[this.now - 1]];
+    if (kind) this.send(`break:${kind}`);
+  }
+
+  watch() {
+    const id = this.watchable() || this.record.watch?.id;
+    if (id) this.send(`watch:${id}`);
   }
 
   grab(event) {
-    const lane = event.target.closest('[data-lane]');
-    if (lane) { this.send(`select:${lane.dataset.lane}`); return; }
-    const at = (one) => Math.round((one.clientX - this.picture.getBoundingClientRect().left - this.left) / this.dx + 0.5);
-    this.picture.setPointerCapture(event.pointerId);
-    const move = (one) => this.go(at(one));
-    const done = () => this.picture.removeEventListener('pointermove', move);
-    this.picture.addEventListener('pointermove', move);
-    this.picture.addEventListener('pointerup', done, { once: true });
-    this.picture.addEventListener('pointercancel', done, { once: true });
-    move(event);
-  }
-
-  button(parent, name, label, act, cls = 'ic', more = []) {
-    const made = el('button', cls, undefined, { type: 'button', 'aria-label': label, title: label });
-    made.append(icon(name), ...more);
-    made.onclick = act;
-    parent.append(made);
-    return made;
-  }
-
-  fillBar() {
-    const key = `${this.data.codes.length}:${this.data.codes.slice(-40)}:${this.data.lanes.length}:${lanesMode}:${this.now <= 1}:${this.now >= this.data.total}`;
-    if (key === this.barKey) return;
-    this.barKey = key;
-    const focused = this.root.getRootNode().activeElement?.getAttribute?.('aria-label');
-    this.bar.replaceChildren();
-    const steps = el('span', 'steps', undefined, { role: 'group', 'aria-label': 'Step' });
-    const stepped = [
-      ['first', 'First event (Home)', () => 1, true], ['prevSearch', 'Previous search (Shift+Left)', () => this.stops.filter((one) => one < this.now).pop(), true],
-      ['prev', 'Previous event (Left)', () => this.now - 1, true], ['next', 'Next event (Right)', () => this.now + 1, false],
-      ['nextSearch', 'Next search (Shift+Right)', () => this.stops.find((one) => one > this.now), false], ['last', 'Last event (End)', () => this.data.total, false],
-    ];
-    for (const [name, label, to, back] of stepped) {
-      this.button(steps, name, label, () => this.go(to())).disabled = back ? this.now <= 1 : this.now >= this.data.total;
-    }
-    this.bar.append(steps, el('span', 'vr'));
-    const jumps = el('span', 'jumps', undefined, { role: 'group', 'aria-label': 'Jump' });
-    this.jump(jumps, 'conflict', 'Conflict', 'm', 'conflict');
-    this.jump(jumps, 'repair', 'Repair', 'p', 'repair');
-    this.jump(jumps, 'cut', 'Prune', 't', '');
-    this.jump(jumps, 'stop', 'Refused', 'f', 'refuse');
-    this.bar.append(jumps, el('span', 'sp'), this.lanesButton());
-    const help = el('button', 'kbd', '?', { type: 'button', 'aria-label': 'Keys and marks', title: 'Keys and marks (?)' });
-    help.onclick = () => { this.help.hidden = !this.help.hidden; };
-    this.bar.append(help);
-    if (focused) this.bar.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
-  }
-
-  jump(parent, name, label, code, tone) {
-    const places = this.places(code);
-    if (!places.length) return;
-    const group = el('span', `jump ${tone}`);
-    this.button(group, 'prev', `Previous ${label.toLowerCase()}`, () => this.go(this.before(places)), 'mini');
-    this.button(group, name, `Next ${label.toLowerCase()}`, () => this.go(this.after(places)), 'main', [el('span', 'word', label), el('span', 'n', String(places.length))]);
-    this.button(group, 'next', `Next ${label.toLowerCase()} `, () => this.go(this.after(places)), 'mini');
-    parent.append(group);
+    const at = (one) => this.axis.moment(one.clientX - this.axis.root.getBoundingClientRect().left);
+    const marked = event.target.closest('[data-at]'), lane = event.target.closest('[data-lane]');
+    if (!marked && lane) { this.send(`select:${lane.dataset.lane}`); return; }
+    this.axis.root.setPointerCapture(event.pointerId);
+    const move = (one) => { if (Math.abs(one.clientX - event.clientX) > 2) this.jump(at(one)); };
+    const done = () => this.axis.root.removeEventListener('pointermove', move);
+    this.axis.root.addEventListener('pointermove', move);
+    this.axis.root.addEventListener('pointerup', done, { once: true });
+    this.axis.root.addEventListener('pointercancel', done, { once: true });
+    this.jump(marked ? Number(marked.dataset.at) : at(event));
   }
 
   lanes() {
-    const most = [window.innerHeight < 880 ? 4 : 8, 24, 0][lanesMode];
-    const chosen = new Set(this.data.lanes.slice(0, most).map((one) => one.id));
-    if (most && this.data.selected) this.data.lanes.filter((one) => one.id === this.data.selected).forEach((one) => chosen.add(one.id));
-    return this.data.lanes.filter((one) => chosen.has(one.id)).sort((a, b) => a.born - b.born || a.id.length - b.id.length || (a.id < b.id ? -1 : 1));
-  }
-
-  lanesButton() {
-    const shown = this.lanes().length;
-    const made = el('button', 'lanes', `Lanes ${shown} of ${this.data.lanes_total}`, { type: 'button', title: 'Few, all or no evidence lanes' });
-    made.onclick = () => { lanesMode = (lanesMode + 1) % 3; this.barKey = null; this.fillBar(); this.draw(); };
-    return made;
+    const most = [window.innerHeight < 880 ? 4 : 8, 24, 0][chosen.lanes], { lanes, watch } = this.record;
+    const shown = new Set(lanes.slice(0, most).map((one) => one.id));
+    if (most) shown.add(this.selected).add(watch?.id);
+    return lanes.filter((one) => shown.has(one.id)).sort((a, b) => a.born - b.born || a.id.length - b.id.length || (a.id < b.id ? -1 : 1));
   }
 
   draw() {
-    const { data } = this, width = this.root.clientWidth;
+    const width = this.root.clientWidth;
     if (!width) return;
-    const left = 58, right = 84, total = Math.max(1, data.total), lanes = this.lanes();
-    const dx = (width - left - right) / total, x = (moment) => left + (moment - 0.5) * dx;
-    const tick = 42, context = 84, laneTop = data.context.length ? 94 : 66, height = laneTop + lanes.length * 11 + 6;
-    Object.assign(this, { left, dx });
-    const out = document.createDocumentFragment();
-    const text = (at, y, words, attributes = {}) => out.append(svg('text', { x: at, y, ...attributes }, words));
-    const rect = (at, y, w, h, attributes) => out.append(svg('rect', { x: at, y, width: Math.max(0, w), height: h, ...attributes }));
-    const line = (d, attributes) => out.append(svg('path', { d, fill: 'none', ...attributes }));
-    rect(x(this.now) + dx / 2, 0, width - x(this.now) - dx / 2, height, { fill: 'var(--shade)' });
-    for (const band of data.bands) {
-      const from = x(band.first) - dx / 2, to = x(band.last) + dx / 2;
-      rect(from, 0, to - from, height, { fill: 'var(--repair-bg)' });
-      line(`M${from} 0V${height}M${to} 0V${height}`, { stroke: 'var(--repair-line)' });
-    }
-    this.drawBrackets(out, x, dx);
-    text(12, tick + 4, 'events');
-    this.drawTicks(out, x, dx, tick);
-    if (data.context.length) this.drawContext(out, x, dx, context, width - right, text);
-    lanes.forEach((lane, at) => this.drawLane(out, lane, x, laneTop + at * 11 + 5.5, width - right));
-    for (const band of data.bands.slice(0, 40)) {
-      if (x(band.last) - x(band.first) > 60) text(x(band.first) - dx / 2 + 5, context - 4, `repair of ${band.evidence}`, { class: 'repair' });
-    }
-    this.drawHead(out, x(this.now), height);
-    this.picture.setAttribute('height', height);
-    this.picture.setAttribute('viewBox', `0 0 ${width} ${height}`);
-    this.picture.setAttribute('aria-label', `${data.total} events, ${data.brackets.length} searches, ${data.bands.length} repairs; now at event ${this.now}: ${NAMES[data.codes[this.now - 1]] || 'nothing yet'}`);
-    this.picture.replaceChildren(out);
+    this.bar.show();
+    this.axis.draw(width);
     this.root.dataset.moment = this.now;
-  }
-
-  drawBrackets(out, x, dx) {
-    for (const one of this.data.brackets) {
-      const from = x(one.first) - dx * 0.36, to = x(one.last) + dx * 0.36, room = Math.floor((to - from) / 6) - 2;
-      out.append(svg('path', { d: `M${from} 27v-5H${to}v5`, fill: 'none', stroke: 'var(--line-3)' }));
-      if (room < 0) continue;
-      const words = one.forced ? 'forced: question' : one.query, label = svg('text', { x: from, y: 18, class: 'query' });
-      label.append(svg('tspan', { 'font-weight': 700 }, String(one.number)));
-      const letters = [...words];
-      if (room > 2) label.append(svg('tspan', {}, ` ${letters.length > room ? letters.slice(0, room - 1).join('') + '…' : words}`));
-      label.append(svg('title', {}, `search ${one.number}: ${one.query}`));
-      out.append(label);
-    }
-  }
-
-  drawTicks(out, x, dx, y) {
-    const codes = this.data.codes, dense = dx < 5;
-    if (dense) out.append(svg('path', { d: `M${x(1)} ${y}H${x(codes.length)}`, stroke: 'var(--line-3)', 'stroke-dasharray': '1 2' }));
-    const scale = Math.min(1, Math.max(0.55, dx / 13));
-    let last = -99;
-    [...codes].forEach((code, at) => {
-      const notable = NOTABLE.includes(code);
-      if (dense && (!notable || (code !== 'p' && x(at + 1) - last < 4))) return;
-      last = x(at + 1);
-      const group = mark(code, x(at + 1), y);
-      group.setAttribute('transform', `translate(${x(at + 1)} ${y}) scale(${code === 'p' ? Math.max(scale, 0.8) : scale})`);
-      if (at + 1 > this.now) group.setAttribute('opacity', '.5');
-      group.append(svg('title', {}, `${at + 1} ${NAMES[code] || 'unknown'}`));
-      out.append(group);
-    });
-  }
-
-  drawContext(out, x, dx, base, end, text) {
-    const most = Math.max(...this.data.context.map(([, size]) => size), 1), high = 20;
-    text(12, base - 4, 'context');
-    out.append(svg('path', { d: `M${this.left} ${base - high}H${end}`, stroke: 'var(--line-3)', 'stroke-dasharray': '2 3' }));
-    text(end + 6, base - high + 4, `max ${most.toLocaleString('en')}`);
-    for (const [moment, size] of this.data.context) {
-      const bar = svg('rect', { x: x(moment) - Math.min(dx * 0.36, 8), y: base - (size / most) * high, width: Math.max(1, Math.min(dx * 0.72, 16)), height: (size / most) * high, fill: 'var(--ink-3)', opacity: moment > this.now ? 0.4 : 0.75 });
-      bar.append(svg('title', {}, `policy context at event ${moment}: ${size.toLocaleString('en')} characters`));
-      out.append(bar);
-    }
-  }
-
-  drawLane(out, lane, x, y, end) {
-    const group = svg('g', { 'data-lane': lane.id, class: lane.id === this.data.selected ? 'lane on' : 'lane' });
-    const repaired = lane.marks.filter(([, code]) => code === 'p').map(([moment]) => moment), from = x(lane.born), to = lane.gone ? x(lane.gone) : end;
-    const strong = repaired.length > 0, colour = lane.gone ? 'ghost' : 'focus';
-    group.append(svg('rect', { x: 0, y: y - 5.5, width: end + 84, height: 11, fill: 'transparent' }));
-    group.append(svg('text', { x: 12, y: y + 3.5, class: strong || lane.id === this.data.selected ? 'id strong' : 'id' }, lane.id.slice(0, 7)));
-    group.append(svg('path', { d: `M${from} ${y}H${lane.gone ? to - 5 : to}`, stroke: `var(--${colour})`, 'stroke-width': strong ? 2.5 : 1.5 }));
-    if (strong) group.append(svg('path', { d: `M${x(repaired[0])} ${y}H${lane.gone ? to - 5 : to}`, stroke: 'var(--repair)', 'stroke-width': 4 }));
-    if (lane.gone) group.append(svg('path', { d: `M${to - 3} ${y - 3}l6 6M${to + 3} ${y - 3}l-6 6`, stroke: 'var(--ink)', 'stroke-width': 1.5 }));
-    group.append(svg('circle', { cx: from, cy: y, r: 3, fill: `var(--${colour})` }));
-    for (const [moment, code] of lane.marks) {
-      if (code === 'p') group.append(svg('circle', { cx: x(moment), cy: y, r: 4.5, fill: 'var(--repair)' }));
-      else { const made = mark(code, x(moment), y); made.setAttribute('transform', `translate(${x(moment)} ${y}) scale(.72)`); group.append(made); }
-    }
-    group.append(svg('text', { x: end + 6, y: y + 3.5, class: lane.end.startsWith('cited') ? 'end claim' : 'end' }, lane.end));
-    group.append(svg('title', {}, `${lane.id}: from event ${lane.born}${lane.gone ? `, pruned at ${lane.gone}` : ''}${repaired.length ? `, repaired at ${repaired.join(', ')}` : ''}. Click to select.`));
-    out.append(group);
-  }
-
-  drawHead(out, x, height) {
-    if (this.now < 1) return;
-    out.append(svg('path', { d: `M${x} 0V${height}`, stroke: 'var(--ink)', 'stroke-width': 1.5 }));
-    const label = String(this.now), half = Math.max(9, label.length * 3.2 + 4);
-    out.append(svg('path', { d: `M${x - half} 0h${2 * half}v9l-${half} 6-${half}-6z`, fill: 'var(--ink)' }));
-    out.append(svg('text', { x, y: 9.5, 'text-anchor': 'middle', class: 'head' }, label));
-  }
-
-  fillHelp() {
-    this.help.append(el('h4', '', 'Keys'));
-    const keys = el('div', 'keys');
-    for (const [key, what] of KEYS) keys.append(el('span', 'kbd', key), el('span', '', what));
-    this.help.append(keys, el('h4', '', 'Marks on the timeline'));
-    const marks = el('div', 'marks');
-    for (const code of 'dgiwrlbmnoptfvuyskx') {
-      const line = el('span'), picture = svg('svg', { width: 18, height: 18, viewBox: '-9 -9 18 18', 'aria-hidden': 'true' });
-      picture.append(mark(code, 0, 0));
-      if (code === 'p') picture.firstChild.setAttribute('transform', 'scale(.9)');
-      line.append(picture, el('span', '', NAMES[code]));
-      marks.append(line);
-    }
-    this.help.append(marks);
   }
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  if (!views.has(parentElement)) views.set(parentElement, new View(parentElement));
-  views.get(parentElement).update(data, (what) => setTriggerValue('do', what));
+function sorted(moments) { return [...new Set(moments)].filter((one) => one > 0).sort((a, b) => a - b); }
+
+// Each call with its name and the moment it led to; after the last event there is none, so that one stands for it.
+function callsOf({ calls, total }) {
+  const found = [];
+  let moment = 0;
+  for (const letter of calls) {
+    if (letter === '.') moment += 1;
+    else found.push({ number: found.length + 1, after: Math.min(moment + 1, total), name: CALLS[letter.toLowerCase()] || 'call', failed: letter !== letter.toLowerCase() });
+  }
+  return found;
+}
+
+function helpPanel() {
+  const panel = el('div', 'help', undefined, { role: 'region', 'aria-label': 'Keys and marks' });
+  panel.hidden = true;
+  for (const [title, rows] of KEYS) {
+    const keys = el('div', 'keys');
+    for (const [key, what] of rows) keys.append(el('span', 'kbd', key), el('span', '', what));
+    panel.append(el('h4', '', title), keys);
+  }
+  const marks = el('div', 'marks');
+  for (const code of 'dgiwrlbmnoptfvuyskxchqjBA') {
+    const line = el('span'), picture = svg('svg', { width: 18, height: 18, viewBox: '-9 -9 18 18', 'aria-hidden': 'true' });
+    picture.append(mark(code, 0, 0));
+    if (code === 'p') picture.firstChild.setAttribute('transform', 'scale(.9)');
+    line.append(picture, el('span', '', NAMES[code]));
+    marks.append(line);
+  }
+  panel.append(el('h4', '', 'Marks on the timeline'), marks);
+  return panel;
+}
+
+// Record and frame arrive in any order.
+globalThis.retreeTimeline = (of) => {
+  const record = records.get(of), frame = globalThis.retreeFrames?.get(of);
+  if (!record || !frame || !frame.parent.isConnected) return;
+  if (views.get(of)?.parent !== frame.parent) views.set(of, new View(frame.parent));
+  views.get(of).update(record, frame);
+};
+
+export default function ({ data }) {
+  records.set(data.of, data);
+  globalThis.retreeTimeline(data.of);
 }

@@ -44,7 +44,8 @@ def markup(app: AppTest) -> str:
 
 
 def timeline(app: AppTest) -> dict[str, Any]:
-    return next(one for one in shown(app) if "codes" in one)
+    record = next(one for one in shown(app) if "codes" in one)
+    return {**record, **next(one for one in shown(app) if "now" in one and one.get("of") == record["of"])}
 
 
 def test_the_gallery_shows_runs_and_says_what_is_wrong_with_others(folder: Path) -> None:

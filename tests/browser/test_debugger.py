@@ -131,8 +131,11 @@ def test_steps_by_event_by_search_and_to_the_ends(open_page: Open, address: str)
     for name, expected in (
         ("First event (Home)", 1),
         ("Next event (Right)", 2),
+        ("Search", 2),
         ("Next search (Shift+Right)", 7),
+        ("Event", 7),
         ("Previous event (Left)", 6),
+        ("Search", 6),
         ("Previous search (Shift+Left)", 1),
         ("Next repair", REPAIR),
         ("Last event (End)", LAST),
