@@ -82,13 +82,13 @@ def _segments(trace: Trace, moment: int) -> list[_Segment]:
     segments = [_Segment()]
     at = number = 0
     for record in trace.records:
+        if at == moment < len(trace.events):
+            break
         if isinstance(record, CallRecord):
             number += 1
             segments[-1].calls.append((number, record))
         elif isinstance(record, EventRecord):
             at += 1
-            if at > moment:
-                break
             event = record.event
             again = isinstance(event, SearchChosen) and segments[-1].search is not None
             if again or isinstance(event, ContextBuilt | StopChosen | BudgetExhausted):
@@ -239,9 +239,8 @@ def _call_span(
 ) -> dict[str, Any]:
     end = times.get(record.seq, 0)
     failed = record.reply if isinstance(record.reply, CallFailed) else None
-    label, attributes = (
-        model_attributes(header, record) if isinstance(record.call, ModelCall) else search_attributes(header, record)
-    )
+    about = model_attributes if isinstance(record.call, ModelCall) else search_attributes
+    label, attributes = about(header, record)
     common: Attributes = {"retree.call": number, "retree.edited": True} if record.edited else {"retree.call": number}
     return _span(
         ids,
