@@ -30,7 +30,7 @@ def call_list(run: Run, moment: int, listing: str) -> Html:
     at = min(max((number(page) or 1) - 1, 0), last)
     shown = chosen[at * PAGE : (at + 1) * PAGE]
     return join(
-        section("By role", _totals(lines, kind), aside="a role shows its calls"),
+        section("By role", _totals(lines, kind), aside="choose a role to list its calls"),
         section(
             _name(kind), _pager(kind, at, last, len(chosen)), _table(shown, moment), aside=_range(at, shown, chosen)
         ),

@@ -7,7 +7,7 @@ from typing import Any
 
 from retree_core.calls import CallFailed, ModelCall, ModelReply
 from retree_core.llm.envelope import Completion, Usage
-from retree_core.why.calls import CallLine, completion_of, read_reply, reply_name, schema_of
+from retree_core.why.calls import CallLine, Read, completion_of, read_reply, reply_name, schema_of
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.call_text import as_json, folded, laid_out, messages, pretty, whole
 from retree_viz.panels.icons import icon
@@ -30,10 +30,9 @@ def model_call(run: Run, line: CallLine) -> Html:
     return join(
         tries(line),
         rejection(run, line),
+        _figures(run, line, said),
         _reply(line, call, said),
-        _sent(line, call),
-        _figures(run, line, call, said),
-        _raw(line),
+        _sent(line, call, said),
         _actions(line),
     )
 
@@ -96,28 +95,32 @@ def _reply(line: CallLine, call: ModelCall, said: Completion | None) -> Html:
     if isinstance(reply, CallFailed):
         failure = flag("cross", reply.failure.replace("_", " "), "conflict")
         return tag("div", tag("h4", "No reply"), failure, whole(reply.message, line.number), cls="part")
-    return join(
-        _value(line, call),
+    read = read_reply(call, reply)
+    written = pretty(said.content) if said else ""
+    return tag(
+        "div",
+        _value(read, call),
+        folded("Reply as written", written, line.number, opened=read.value is None) if said else None,
         folded("Thinking", said.reasoning, line.number) if said and said.reasoning else None,
-        folded("Reply as written", pretty(said.content), line.number, opened=True, cls="reply") if said else None,
+        folded("Response body", as_json(reply.raw), line.number) if isinstance(reply, ModelReply) else None,
+        cls="part",
     )
 
 
-def _value(line: CallLine, call: ModelCall) -> Html:
+def _value(read: Read, call: ModelCall) -> Html:
     """The reply as the engine reads it."""
-    read = read_reply(call, line.record.reply)
     if read.value is None:
         why = tag(
             "p", icon("cross", "s"), tag("span", "Does not validate: ", cut(read.trouble, 600)), cls="said conflict"
         )
-        return tag("div", tag("h4", "Parsed value"), why, cls="part")
+        return tag("div", tag("h4", "Parsed value"), why)
     shorter = f"cut to its bound: {', '.join(read.cut)[:200]}" if read.cut else None
     head = tag("h4", "Parsed value", tag("span", f"as {reply_name(call)}", cls="aside mono"))
     note = flag("dash", shorter) if shorter else None
-    return tag("div", head, laid_out(read.value), note, cls="part value")
+    return tag("div", head, laid_out(read.value), note, cls="value")
 
 
-def _sent(line: CallLine, call: ModelCall) -> Html:
+def _sent(line: CallLine, call: ModelCall, said: Completion | None) -> Html:
     sent = messages(call.body)
     last = len(sent) - 1
     shown = [
@@ -132,42 +135,49 @@ def _sent(line: CallLine, call: ModelCall) -> Html:
     nothing = None if sent else tag("p", "The request holds no messages.", cls="mut")
     schema = schema_of(call.body)
     asked = folded("Schema of the reply", as_json(schema), line.number) if schema is not None else None
-    return tag("div", tag("h4", "Sent"), *shown, more, nothing, asked, cls="part")
+    return tag("div", tag("h4", "Sent"), *shown, more, nothing, asked, _request(line, call, said), cls="part")
 
 
-def _figures(run: Run, line: CallLine, call: ModelCall, said: Completion | None) -> Html:
-    served = said.model if said and said.model else NOT_SAID
-    asked = call.body.get("model")
-    return tag(
-        "div",
-        tag("h4", "Took"),
-        rows(
-            [
-                ("Tokens in", _in(line.usage)),
-                ("Tokens out", _out(line.usage)),
-                ("Seconds", seconds(line)),
-                ("Finish", (said.finish_reason if said else None) or NOT_SAID),
-                (
-                    "Model",
-                    cut(str(asked), 200) if asked == served else join(cut(str(asked), 200), " · served ", served),
-                ),
-                ("Sampling", _sampling(call.body)),
-                ("Sent at", line.record.at or None),
-                ("Led to", led_to(run, line)),
-            ]
-        ),
-        cls="part",
+def _figures(run: Run, line: CallLine, said: Completion | None) -> Html:
+    return rows(
+        [
+            ("Tokens", _tokens(line.usage)),
+            ("Seconds", seconds(line)),
+            ("Finish", (said.finish_reason if said else None) or NOT_SAID),
+            ("Led to", led_to(run, line)),
+        ]
     )
 
 
-def _in(usage: Usage) -> str:
+def _tokens(usage: Usage) -> str:
+    if usage.prompt_tokens is None and usage.completion_tokens is None:
+        return NOT_SAID
+    return f"in {tokens_in(usage)} · out {tokens_out(usage)}"
+
+
+def _request(line: CallLine, call: ModelCall, said: Completion | None) -> Html:
+    """With which model and settings it was sent."""
+    served = said.model if said and said.model else NOT_SAID
+    asked = cut(str(call.body.get("model")), 200)
+    return rows(
+        [
+            ("Model", asked if call.body.get("model") == served else join(asked, " · served ", cut(served, 200))),
+            ("Settings", _settings(call.body)),
+            ("Sent at", line.record.at or None),
+        ]
+    )
+
+
+def tokens_in(usage: Usage) -> str:
+    """Prompt tokens, those from the cache apart."""
     if usage.prompt_tokens is None:
         return NOT_SAID
     cached = "cached not reported" if usage.cached_tokens is None else f"{usage.cached_tokens:,} cached"
     return f"{usage.prompt_tokens:,} ({cached})"
 
 
-def _out(usage: Usage) -> str:
+def tokens_out(usage: Usage) -> str:
+    """Completion tokens, those spent thinking apart."""
     if usage.completion_tokens is None:
         return NOT_SAID
     thought = f" ({usage.reasoning_tokens:,} thinking)" if usage.reasoning_tokens else ""
@@ -180,7 +190,7 @@ def seconds(line: CallLine) -> str:
     return f"{line.record.seconds:.2f}" + (f", {waited:.1f} of it waiting to try again" if waited else "")
 
 
-def _sampling(body: Mapping[str, Any]) -> Child:
+def _settings(body: Mapping[str, Any]) -> Child:
     """Every other field of the request, by name."""
     found: dict[str, Any] = {}
     for name, value in body.items():
@@ -202,11 +212,6 @@ def led_to(run: Run, line: CallLine) -> Child:
         return "nothing: the record ends here"
     go = tag("button", f"event {line.moment}", type="button", cls="go", data_do=f"go:{line.moment}", title="go there")
     return join(go, " ", markup(sentence(event, run.at(line.moment))))
-
-
-def _raw(line: CallLine) -> Html | None:
-    reply = line.record.reply
-    return folded("Response body", as_json(reply.raw), line.number) if isinstance(reply, ModelReply) else None
 
 
 def _actions(line: CallLine) -> Html:

@@ -50,7 +50,7 @@ def _hits(run: Run, line: CallLine, reply: SearchReply) -> Html:
     more = len(fates) - MOST_HITS
     return tag(
         "div",
-        tag("h4", count(len(fates), "hit"), tag("span", f"{count(taken, 'passage')} of them", cls="aside")),
+        tag("h4", count(len(fates), "hit"), tag("span", f"{taken} of them became passages", cls="aside")),
         tag("ol", *map(_hit, fates[:MOST_HITS]), cls="hits") if fates else tag("p", "Nothing was found.", cls="mut"),
         tag("p", f"{more:,} more are in the JSON.", cls="mut") if more > 0 else None,
         cls="part",

@@ -16,6 +16,9 @@ MOST_ITEMS = 50
 DEEPEST = 3
 """Levels of a value that are laid out; what is deeper is shown as JSON."""
 
+FLAT = 160
+"""Characters of an object that is laid out on one line."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
@@ -84,11 +87,20 @@ def laid_out(value: Any, depth: int = 0) -> Child:
     if depth >= DEEPEST or not isinstance(value, Mapping | list | tuple):
         return tag("span", cut(as_json(value)), cls="mono")
     if isinstance(value, Mapping):
+        if depth and _is_flat(value):
+            pairs = (tag("span", tag("span", f"{name} ", cls="mut"), laid_out(one)) for name, one in value.items())
+            return tag("span", *pairs, cls="flat")
         shown = list(value.items())[:MOST_ITEMS]
         named = [(str(name)[:80], laid_out(one, depth + 1)) for name, one in shown]
         return join(rows(named), _more(len(value))) if named else tag("span", "{}", cls="mono")
     items = [tag("li", laid_out(one, depth + 1)) for one in value[:MOST_ITEMS]]
     return join(tag("ol", *items, cls="items"), _more(len(value))) if items else tag("span", "none", cls="none")
+
+
+def _is_flat(value: Mapping[str, Any]) -> bool:
+    """A few short values, which fit on a line."""
+    plain = all(isinstance(one, str | bool | int | float) or one is None for one in value.values())
+    return plain and 0 < len(value) <= 4 and len(str(value)) <= FLAT
 
 
 def _more(total: int) -> Html | None:

@@ -27,10 +27,10 @@ def calls(run: Run, moment: int, chosen: int | None = None, listing: str = "") -
         )
     one = run.call_lines[chosen - 1] if chosen is not None and 1 <= chosen <= total else None
     if one is not None:
-        return join(_bar(run, moment, listing, one), _call(run, one, opened=True))
-    if listing:
-        return join(_bar(run, moment, listing), call_list(run, moment, listing))
-    return join(_bar(run, moment, listing), _before(run, moment))
+        shown = _call(run, one, opened=True)
+    else:
+        shown = call_list(run, moment, listing) if listing else _before(run, moment)
+    return tag("div", _bar(run, listing, one), shown, cls="cp")
 
 
 def title(run: Run, moment: int, chosen: int | None = None, listing: str = "") -> tuple[Html, str]:
@@ -49,7 +49,7 @@ def title(run: Run, moment: int, chosen: int | None = None, listing: str = "") -
     ), f"{count(made, 'call')} just before event {moment}" if made else "none just before this event"
 
 
-def _bar(run: Run, moment: int, listing: str, one: CallLine | None = None) -> Html:
+def _bar(run: Run, listing: str, one: CallLine | None) -> Html:
     """Which calls are shown, and the way from one to the next."""
     here = not listing and one is None
     before = _switch("At this event", "calls:", chosen=here)
@@ -122,6 +122,6 @@ def _repeat(run: Run, moment: int) -> Html | None:
 def _call(run: Run, line: CallLine, *, opened: bool) -> Html:
     model = isinstance(line.record.call, ModelCall)
     name = tag("span", icon("call" if model else "search", "s"), tag("b", line.role), " model call" if model else None)
-    figures = tag("span", f"{line.number:,} of {len(run.call_lines):,} · {line.record.seconds:.2f} s", cls="aside num")
+    figures = tag("span", f"call {line.number:,} · {line.record.seconds:.2f} s", cls="aside num")
     head = tag("summary", name, marks(line) if line.marked else None, figures)
     return tag("details", head, model_call(run, line) if model else search_call(run, line), cls="call", open=opened)

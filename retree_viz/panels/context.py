@@ -23,12 +23,14 @@ def context(run: Run, moment: int) -> Html:
         advice = join("Step forward to the first policy call, at event ", _go(every[0]), ".") if every else _NONE
         return empty("No policy context was built up to here.", advice)
     seen = seen_at(run, at, event)
-    return join(
+    return tag(
+        "div",
         _bar(every, at),
         section("Size", _size(run, event), aside=join("built at ", ref(event.node), ", event ", _go(at))),
-        chosen_evidence(run, at, event, seen),
         section("As the policy saw it", _word_for_word(seen), aside=_where(seen)),
-        _answer(run, at, seen),
+        chosen_evidence(run, at, event, seen),
+        _answer(run, at),
+        cls="cp",
     )
 
 
@@ -121,7 +123,7 @@ def _where(seen: Seen) -> Child:
     return join("user message of ", button, "; the memory is marked")
 
 
-def _answer(run: Run, at: int, seen: Seen) -> Html:
+def _answer(run: Run, at: int) -> Html:
     """What the policy did with it."""
     later = ((moment, run.event(moment)) for moment in range(at + 1, run.total + 1))
     kinds = (ev.SearchChosen, ev.StopChosen, ev.StopRefused, ev.ContextBuilt, ev.RunEnded)

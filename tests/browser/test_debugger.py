@@ -107,7 +107,7 @@ def test_a_real_run_of_the_agent_steps_to_its_repair(open_page: Open, address: s
     assert page.status("node:n3") == "pruned"
     page.press("4")
     page.tab("Calls")
-    page.inspector.locator("pre").first.wait_for()
+    page.inspector.locator("pre:visible").first.wait_for()
     assert "confirm" in page.inspector.inner_text() or "summarise" in page.inspector.inner_text()
 
 

@@ -225,7 +225,7 @@ def test_odd_replies_are_shown_not_raised(raw: dict[str, Any]) -> None:
     call = CallRecord(
         seq=1, call=ModelCall(role="policy", body={"messages": [7, {"role": None}]}), reply=ModelReply(raw=raw)
     )
-    assert "not said" in words(calls.calls(Run(trace_of(story(), calls=(call,))), 1))
+    assert "not reported" in words(calls.calls(Run(trace_of(story(), calls=(call,))), 1))
 
 
 def test_failed_and_edited_calls_say_so() -> None:
