@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from retree_core.state import State
-from retree_core.why import Conflict
+from retree_core.why import Conflict, Ref
 from retree_core.why.conflicts import claims_citing
 from retree_viz.run import Run
-from retree_viz.words import Ref, Sentence
+from retree_viz.words import Sentence
 
 
 def span(run: Run, conflict: Conflict) -> tuple[int, int]:

@@ -161,7 +161,7 @@ def moved(place: Place, wish: str, total: int = 0) -> Place:
         case "watch":
             return replace(place, watch="" if what == place.watch else what)
         case "pair":
-            return replace(place, pair="" if what == place.pair else what, tab="why")
+            return _asking(place, what)
         case "base":
             return replace(place, base=number(what), tab="changes")
         case "compare":
@@ -170,6 +170,11 @@ def moved(place: Place, wish: str, total: int = 0) -> Place:
             return replace(place, sync=_one_of(SYNCS, what))
         case "against":
             return replace(place, against_moment=number(what))
+        case "both":
+            ours, _, theirs = what.partition(",")
+            return replace(place, moment=number(ours), against_moment=number(theirs))
+        case "swap" if place.against:
+            return replace(_across(place), run=place.against, against=place.run)
         case "open":
             return Place(run=what)
         case "ask":
@@ -178,6 +183,20 @@ def moved(place: Place, wish: str, total: int = 0) -> Place:
             return Place()
         case _:
             return place
+
+
+def _asking(place: Place, what: str) -> Place:
+    """A question about the selected fact and another one; `e1 e7` chooses both, the same one again ends it."""
+    first, _, second = what.rpartition(" ")
+    same = second == place.pair and not first
+    return replace(place, selected=first or place.selected, pair="" if same else second, tab="why")
+
+
+def _across(place: Place) -> Place:
+    """The moments of two runs, and what is selected, changed over."""
+    side, dot, id_ = place.selected.partition(".")
+    selected = {"a": f"b.{id_}", "b": f"a.{id_}"}.get(side, "") if dot else ""
+    return replace(place, moment=place.against_moment, against_moment=place.moment, selected=selected, stubs=())
 
 
 def _toggled(known: tuple[str, ...], one: str) -> tuple[str, ...]:

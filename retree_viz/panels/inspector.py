@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from retree_core.state import State
-from retree_viz import dossier
 from retree_viz.html import Html, tag
 from retree_viz.panels import calls, changes, context, evidence, node, why
 from retree_viz.panels.icons import icon
@@ -37,7 +36,7 @@ def _body(run: Run, moment: int, place: Place) -> Html:
         case "changes":
             return changes.changes(run, moment, place.base)
         case _:
-            return why.why(run, moment, place.selected)
+            return why.why(run, moment, place.selected, place.pair)
 
 
 def _heading(run: Run, state: State, moment: int, place: Place) -> Html:
@@ -60,8 +59,8 @@ def _heading(run: Run, state: State, moment: int, place: Place) -> Html:
         case "changes":
             words, below, mark = tag("span", "What changed"), f"at moment {moment} of {run.total}", "compare"
         case _:
-            words, below, mark, colour = why.title(run, moment, place.selected)
-            tag_ = _outcome(run, moment, place)
+            words, below, mark, colour = why.title(run, moment, place.selected, place.pair)
+            tag_ = why.outcome(run, moment, place.selected, place.pair)
     return tag(
         "div",
         tag("span", icon(mark), cls=f"badge {colour}"),
@@ -69,23 +68,6 @@ def _heading(run: Run, state: State, moment: int, place: Place) -> Html:
         tag_,
         cls="ih",
     )
-
-
-_OUTCOMES = {
-    "repaired": ("check", "confirmed", "ok"),
-    "confirmed": ("check", "confirmed", "ok"),
-    "rejected": ("cross", "rejected", "bad"),
-    "skipped": ("dash", "no change", ""),
-    "open": ("clock", "undecided", ""),
-}
-
-
-def _outcome(run: Run, moment: int, place: Place) -> Html | None:
-    conflict = dossier.conflict_at(run, moment, place.selected)
-    if conflict is None:
-        return None
-    mark, word, cls = _OUTCOMES[conflict.outcome]
-    return tag("span", icon(mark, "s"), word, cls=f"tag {cls}")
 
 
 def _tabs(run: Run, moment: int, place: Place) -> Html:

@@ -1,0 +1,203 @@
+"""Why no backtrack fired between two facts; and, with one fact selected, the others to ask about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from retree_core.text import tokens
+from retree_core.why import Absence, why_not
+from retree_core.why.checks import Check, Place
+from retree_core.why.meetings import Meeting, Sight
+from retree_viz import dossier
+from retree_viz.html import Html, join, tag
+from retree_viz.panels.icons import icon
+from retree_viz.panels.pieces import cut, fate_words, section
+from retree_viz.panels.why_pieces import at, call_links, fact_card, name, told, word_for_word
+from retree_viz.run import Run
+from retree_viz.words import count
+
+CLOSEST = 4
+"""Facts to ask about that are shown with their text."""
+MOST_ASKED = 60
+MOST_MEETINGS = 60
+
+HEADLINES = {
+    "same_fact": "one fact",
+    "repaired": "a backtrack did fire",
+    "rejected": "proposed and rejected",
+    "confirmed": "confirmed, not repaired",
+    "skipped": "confirmed, nothing to change",
+    "open": "proposed, not decided",
+    "restated": "one restates the other",
+    "same_search": "found together",
+    "not_new": "the later one was not compared",
+    "out_of_force": "the earlier one was not in force",
+    "no_check": "no check was made",
+    "not_shown": "never shown together",
+    "no_valid_reply": "the judge gave no valid reply",
+    "passed_over": "named, but past what is read",
+    "compatible": "judged compatible",
+}
+"""Reason to a few words for the heading."""
+
+
+def pair_of(run: Run, selected: str, pair: str) -> Absence | None:
+    """The answer for the two facts that are chosen; None where it takes two different facts of this run."""
+    facts = run.last.evidence
+    if selected == pair or selected not in facts or pair not in facts:
+        return None
+    return why_not(run.ledger, selected, pair, run.conflicts)
+
+
+def absence_dossier(run: Run, found: Absence) -> Html:
+    """What became of the question whether two facts contradict each other; how it was judged is not in it."""
+    return join(
+        section(None, tag("p", told(run, found.words), cls="lead"), _next(run, found)),
+        _facts(run, found),
+        _check(run, found, found.check) if found.check else None,
+        _meetings(run, found) if found.meetings else None,
+    )
+
+
+def _next(run: Run, found: Absence) -> Html:
+    """What to do from here: ask about the pair that it comes down to, see the decision, or close."""
+    ask = None
+    if found.instead:
+        old, new = found.instead
+        ask = tag("button", f"Ask about {old} and {new}", type="button", cls="btn", data_do=f"pair:{old} {new}")
+    decided = found.conflict and (found.conflict.decided or found.conflict.proposed)
+    go = join("decided at event ", at(decided)) if decided else None
+    close = tag("button", icon("cross", "s"), "Close the question", type="button", cls="btn", data_do="pair:")
+    return tag("div", ask, go, tag("span", cls="sp"), close, cls="asking")
+
+
+def _facts(run: Run, found: Absence) -> Html:
+    gone, came = dossier.changed(found.old.text[:2000], found.new.text[:2000])
+    if gone[1] - gone[0] > 0.7 * len(found.old.text):
+        gone = came = (0, 0)
+    last = run.last.evidence
+    labels = (
+        f"{one.id}{f' r{one.revision}' if one.revision > 1 else ''}, search {last[one.id].search}"
+        for one in (found.old, found.new)
+    )
+    left, right = labels
+    cards = (
+        fact_card(run, found.old, left, "fact", "plain", gone),
+        fact_card(run, found.new, right, "fact", "plain", came),
+    )
+    return section(None, tag("div", *cards, cls="pair"))
+
+
+def _check(run: Run, found: Absence, check: Check) -> Html:
+    """What the judge was shown in the search that brought the later fact."""
+    source = "" if check.recorded else " The record holds no calls: this is what the engine's rule chooses."
+    lead = tag("p", f"This was the one time that {found.new.id} was new. The judge compared ", cls="how")
+    news = tag("p", "New: ", *_names(run, check.new), source or None, cls="how")
+    named = [join(name(run, new), " against ", name(run, old)) for old, new in found.named]
+    proposals = tag("p", "It named ", *_with_commas(named), ".", cls="how") if named else None
+    head = tag("tr", *(tag("th", one, scope="col") for one in ("", "Stored fact in force", "Words in common", "Judge")))
+    rows = (_place(run, number, one, found, check) for number, one in enumerate(found.places[:MOST_ASKED], 1))
+    table = tag("table", tag("thead", head), tag("tbody", *rows), cls="parts ranking") if found.places else None
+    calls = check.calls
+    return section(
+        f"The conflict check of search {check.search}",
+        join(lead, news) if not table else news,
+        table,
+        proposals,
+        word_for_word(run, calls),
+        aside=call_links(run, calls) or join("after event ", at(check.moment)),
+    )
+
+
+def _names(run: Run, ids: Iterable[str]) -> list[Html]:
+    return _with_commas([name(run, one) for one in ids])
+
+
+def _with_commas(parts: list[Html]) -> list[Html]:
+    return [join(", " if place else None, one) for place, one in enumerate(parts)]
+
+
+def _place(run: Run, number: int, one: Place, found: Absence, check: Check) -> Html:
+    shown = one.id in check.stored
+    words = "shown" if shown else f"{one.same_as} stood for it" if one.same_as else "not shown"
+    fact = run.last.evidence.get(one.id)
+    return tag(
+        "tr",
+        tag("td", str(number), cls="num"),
+        tag("td", name(run, one.id), " ", tag("span", cut(fact.text, 70), cls="mut") if fact else None),
+        tag("td", str(one.overlap), cls="num"),
+        tag("td", tag("span", icon("eye" if shown else "dash", "s"), words, cls="v y" if shown else "v")),
+        cls="on" if one.id == found.old.id else "",
+    )
+
+
+def _meetings(run: Run, found: Absence) -> Html:
+    """Where both stood, search by search."""
+    names = ("Search", found.old.id, found.new.id)
+    head = tag("tr", *(tag("th", cut(one, 40), scope="col") for one in names))
+    shown = found.meetings[-MOST_MEETINGS:]
+    rows = (_meeting(one, found) for one in shown)
+    aside = f"last {len(shown)} of {len(found.meetings)}" if len(shown) < len(found.meetings) else None
+    table = tag("table", tag("thead", head), tag("tbody", *rows), cls="parts meetings")
+    return section("Search by search", table, aside=aside)
+
+
+def _meeting(one: Meeting, found: Absence) -> Html:
+    number = tag("button", str(one.search), type="button", cls="go", data_do=f"go:{one.moment}", title="go there")
+    query = tag("span", cut(one.query, 60), cls="mut")
+    cls = "on" if found.check and found.check.search == one.search else ""
+    return tag(
+        "tr",
+        tag("th", number, " ", query, scope="row"),
+        *(tag("td", _sight(each)) for each in (one.old, one.new)),
+        cls=cls,
+    )
+
+
+_STANDING = {"active": ("fact", "in force"), "pruned": ("cut", "pruned"), "new": ("fact", "just read")}
+
+
+def _sight(one: Sight) -> Html:
+    if not one.standing:
+        return tag("span", "not yet read", cls="mut")
+    mark, words = _STANDING.get(one.standing, ("aside", one.standing.replace("_", " ")))
+    seen = [
+        tag("span", icon("eye", "s"), "policy", cls="v") if one.policy else None,
+        tag("span", icon("conflict", "s"), f"judge, as {one.check}", cls="v conflict") if one.check else None,
+    ]
+    return tag("span", tag("span", icon(mark, "s"), words, cls="v"), *seen, cls="sight")
+
+
+def pair_choices(run: Run, selected: str) -> Html | None:
+    """With a fact selected: the other facts, closest in words first, each a question about the pair."""
+    one = run.last.evidence.get(selected)
+    if one is None or len(run.last.evidence) < 2:
+        return None
+    wanted = {*tokens(one.text)}
+    others = [each for each in run.last.evidence.values() if each.id != selected]
+    others.sort(key=lambda each: (-len(wanted.intersection(tokens(each.text))), each.search == one.search))
+    close = (
+        tag(
+            "li",
+            _ask(each.id, each.text),
+            tag("span", cut(each.text, 110), " ", tag("span", fate_words(each), cls="mut")),
+        )
+        for each in others[:CLOSEST]
+    )
+    rest = [_ask(each.id, each.text) for each in others[CLOSEST:MOST_ASKED]]
+    more = len(others) - MOST_ASKED
+    return section(
+        join("Why was there no backtrack between ", name(run, selected), " and …"),
+        tag("ul", *close, cls="facts"),
+        tag("div", *rest, tag("span", f"{more:,} more", cls="mut") if more > 0 else None, cls="chips")
+        if rest
+        else None,
+        aside=count(len(others), "other fact"),
+        cls="choices",
+    )
+
+
+def _ask(id_: str, text: str) -> Html:
+    return tag(
+        "button", id_, type="button", cls="chip ask", data_do=f"pair:{id_}", title=f"ask about the pair: {text[:200]}"
+    )

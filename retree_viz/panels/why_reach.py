@@ -1,0 +1,163 @@
+"""What a repair took with it: where it went and why there, what was pruned, and the price of pruning all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from retree_core.why import Conflict, Cost, Introducer, PathNode, PrunedFact, Repair
+from retree_viz.html import Child, Html, join, tag
+from retree_viz.panels.icons import icon
+from retree_viz.panels.pieces import chip, cut, section
+from retree_viz.panels.why_pieces import at, name, tokens_words
+from retree_viz.run import Run
+from retree_viz.words import count, listed, markup
+
+MOST_NODES = 40
+"""Nodes of a table; the rest is counted."""
+
+
+def introducers(run: Run, conflict: Conflict) -> Html | None:
+    """The nodes of the active path: which one holds the fact, and so is where the repair goes."""
+    found = conflict.introducer
+    if found is None:
+        words = ("No node holds ", conflict.old.id, ", so that there is no place for a repair.")
+        return section("Candidate introducers", tag("p", *words, cls="mut"))
+    goes = "The repair goes to " if conflict.repair else "A repair would have gone to "
+    reason = tag("p", goes, name(run, found.node), f": {found.reason}.", cls="introducer")
+    if not found.path:
+        return section("Candidate introducers", reason)
+    table = _path(run, found, conflict.old.id)
+    return section("Candidate introducers", table, reason, aside=f"active path, {count(len(found.path), 'node')}")
+
+
+def _path(run: Run, found: Introducer, fact: str) -> Html:
+    head = tag("tr", *(tag("th", one, scope="col") for one in ("Node", "Its search", f"Holds {fact[:40]}")))
+    rows = (_candidate(run, one, found.node) for one in found.path[:MOST_NODES])
+    return tag("table", tag("thead", head), tag("tbody", *rows), cls="parts path")
+
+
+def _candidate(run: Run, one: PathNode, chosen: str) -> Html:
+    node = run.last.nodes.get(one.node)
+    query = cut(node.query, 120) if node and node.search else tag("span", "the question", cls="mut")
+    holds = (
+        tag("span", icon("check", "s"), "yes", cls="v y")
+        if one.introduced
+        else tag(
+            "span", icon("dash", "s"), count(len(one.evidence), "other fact") if one.evidence else "no facts", cls="v"
+        )
+    )
+    return tag(
+        "tr",
+        tag("th", name(run, one.node), scope="row"),
+        tag("td", query),
+        tag("td", holds),
+        cls="on" if one.node == chosen else "",
+    )
+
+
+def reach(run: Run, repair: Repair) -> Html:
+    """The blast radius: counts, every pruned node with its facts and its cost, and what had no part in it."""
+    claims = tuple(f"c{number}" for number in repair.claims)
+    figures = tag(
+        "div",
+        _figure(len(repair.pruned), "node pruned", "nodes pruned"),
+        _figure(len(repair.lost), "fact pruned", "facts pruned"),
+        _figure(len(claims), "claim rests on it", "claims rest on it", markup(listed(claims)) if claims else None),
+        cls="blast",
+    )
+    return section(
+        "Blast radius",
+        figures,
+        _because(run, repair),
+        _fallen(run, repair) if repair.pruned else None,
+        _price(run, repair),
+        _spent(repair.spent_below) if repair.pruned else None,
+        _aside(run, repair),
+        aside=at(repair.pruned_at) if repair.pruned_at else None,
+    )
+
+
+def _figure(number: int, one: str, many: str, more: Child = None) -> Html:
+    return tag("span", tag("b", str(number), cls="num"), one if number == 1 else many, " " if more else None, more)
+
+
+def _because(run: Run, repair: Repair) -> Html:
+    """Which repair it was, and by what rule the rest fell."""
+    node = name(run, repair.introducer.node)
+    went_on = join(" Search went on at ", name(run, repair.resumed or ""), ".") if repair.resumed else None
+    rule = (
+        "All below it fell: what was found there may rest on the refuted value."
+        if repair.pruned
+        else "Nothing hung below it."
+    )
+    return tag(
+        "p", name(run, repair.evidence), " was repaired at ", node, " (event ", at(repair.moment), f"). {rule}", went_on
+    )
+
+
+def _fallen(run: Run, repair: Repair) -> Html:
+    head = tag("tr", *(tag("th", one, scope="col") for one in ("Node", "Its search", "Facts", "Tokens")))
+    rows = list(_nodes(run, repair))
+    more = len(repair.pruned) - len(rows)
+    rest = tag("tr", tag("td", f"{more:,} more nodes", colspan="4", cls="mut")) if more > 0 else None
+    return tag("table", tag("thead", head), tag("tbody", *rows, rest), cls="parts fallen")
+
+
+def _nodes(run: Run, repair: Repair) -> Iterator[Html]:
+    for id_ in repair.pruned[:MOST_NODES]:
+        node = run.last.nodes.get(id_)
+        cost = run.ledger.cost_of([node.search]) if node else None
+        tokens = f"{cost.prompt_tokens + cost.completion_tokens:,}" if cost and cost.calls > cost.uncounted else "-"
+        yield tag(
+            "tr",
+            tag("th", name(run, id_), scope="row"),
+            tag("td", cut(node.query, 120) if node else tag("span", "not in the record", cls="mut")),
+            tag("td", tag("span", *_lost(run, repair, id_), cls="chips")),
+            tag("td", tokens, cls="num"),
+        )
+
+
+def _lost(run: Run, repair: Repair, node: str) -> list[Html]:
+    facts = ((one, run.last.evidence.get(one.fact.id)) for one in repair.lost if one.node == node)
+    return [chip(fact, "never" if one.untouched else "") for one, fact in facts if fact]
+
+
+def _price(run: Run, repair: Repair) -> Html | None:
+    """The price of conservative pruning: what fell without having met the refuted fact."""
+    if not repair.lost:
+        return None
+    free = tuple(one for one in repair.lost if one.untouched)
+    lines = [
+        (free, f" never had {repair.evidence} in the context that led to them: the price of pruning all.", "never"),
+        (_of(repair, lambda one: one.shown), f" came of searches whose context showed {repair.evidence}.", ""),
+        (
+            _of(repair, lambda one: one.in_summary and not one.shown),
+            " came of searches whose summary had its words.",
+            "",
+        ),
+        (_of(repair, lambda one: one.context is None), " came of searches whose context is not in the record.", ""),
+    ]
+    shown = (
+        tag("li", markup(listed(one.fact.id for one in facts)), words, cls=cls) for facts, words, cls in lines if facts
+    )
+    return tag("ul", *shown, cls="price")
+
+
+def _of(repair: Repair, holds: Callable[[PrunedFact], bool]) -> tuple[PrunedFact, ...]:
+    return tuple(one for one in repair.lost if holds(one))
+
+
+def _spent(cost: Cost) -> Html:
+    words = tokens_words(cost.prompt_tokens, cost.completion_tokens, cost.calls, cost.seconds, cost.uncounted)
+    return tag("p", tag("b", "Spent below: "), words if cost.calls else "the record holds no calls", cls="spent")
+
+
+def _aside(run: Run, repair: Repair) -> Html | None:
+    if repair.kept_in:
+        return tag("p", "The other new facts went into ", name(run, repair.kept_in), ".", cls="spent")
+    lines = [
+        tag("li", chip(run.last.evidence[one.id]), tag("span", cut(one.text, 300)))
+        for one in repair.set_aside
+        if one.id in run.last.evidence
+    ]
+    return tag("div", tag("h4", "Set aside: came with the repair"), tag("ul", *lines, cls="facts")) if lines else None

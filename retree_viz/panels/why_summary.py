@@ -1,0 +1,78 @@
+"""The dossier of a summary: who wrote it, from what, word by word against the one before, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from retree_core.text.difference import Stretch
+from retree_core.why import Fact, SummaryStory
+from retree_viz.html import Html, join, tag, text
+from retree_viz.panels.icons import icon
+from retree_viz.panels.pieces import cut, section
+from retree_viz.panels.why_pieces import asked, at, name
+from retree_viz.run import Run
+from retree_viz.words import count
+
+LONGEST = 6000
+"""Characters of a summary that are compared on the screen."""
+
+
+def summary_dossier(run: Run, story: SummaryStory) -> Html:
+    """All about one summary."""
+    words = count(len(story.text.split()), "word")
+    return join(
+        section(join("Summary of ", name(run, story.node)), _how(story), _text(story), aside=words),
+        _left_out(story),
+        *(_stale(one.moment, one.value, one.text) for one in story.stale),
+        section("Drawn from", _facts(run, story.facts)) if story.facts else None,
+        asked(run, story.calls, "Written in"),
+    )
+
+
+def _how(story: SummaryStory) -> Html:
+    cut_short = " It was over the word bound and is cut." if story.cut else ""
+    cause = join(" (event ", at(story.cause), ")") if story.cause else None
+    return tag("p", story.how[:1].upper() + story.how[1:], cause, f".{cut_short}", cls="how")
+
+
+def _text(story: SummaryStory) -> Html:
+    if not story.former or len(story.former) + len(story.text) > 2 * LONGEST:
+        return tag("blockquote", cut(story.text or "(empty)", LONGEST))
+    whose = "its own before" if story.former_of == story.node else f"that of {story.former_of}"
+    if story.former == story.text:
+        return join(
+            tag("blockquote", cut(story.text, LONGEST)), tag("p", f"The same as {whose}, word for word.", cls="mut")
+        )
+    note = tag("p", f"Against {whose}: ", tag("del", "gone"), " ", tag("ins", "new"), cls="mut")
+    return join(tag("blockquote", *_marked(story.wording), cls="diff"), note)
+
+
+def _marked(wording: Iterable[Stretch]) -> Iterable[Html]:
+    names = {"gone": "del", "new": "ins"}
+    return (tag(names[one.kind], one.text) if one.kind in names else text(one.text) for one in wording)
+
+
+def _left_out(story: SummaryStory) -> Html | None:
+    if not story.invented:
+        return None
+    lines = (tag("li", icon("warning", "s"), tag("span", cut(one, 600))) for one in story.invented)
+    why = tag("p", "They state values that neither the question, the summary before nor the facts hold.", cls="mut")
+    return section("Sentences left out as invented", tag("ul", *lines, cls="left-out"), why)
+
+
+def _stale(moment: int, value: str, refused: str) -> Html:
+    said = tag(
+        "p",
+        icon("warning", "s"),
+        tag("span", "It still says ", tag("b", cut(value, 200)), ", which was refuted."),
+        cls="said refuse",
+    )
+    return section(join("A text not used ", at(moment)), said, tag("blockquote", cut(refused, 3000), cls="gone"))
+
+
+def _facts(run: Run, facts: tuple[Fact, ...]) -> Html:
+    lines = (
+        tag("li", name(run, one.id), tag("span", cut(one.text, 400) if one.text else "not in the record"))
+        for one in facts[:60]
+    )
+    return tag("ul", *lines, cls="facts")
