@@ -3,26 +3,45 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import get_args
 
 import streamlit as st
 
-from retree_core.settings import Settings
+from retree_core.errors import UsageError
+from retree_core.settings import AgentName, JudgeName, Settings
 from retree_viz import lives
 from retree_viz.html import Html, tag
 from retree_viz.panels import gallery
-from retree_viz.panels.bar import brand
+from retree_viz.panels.bar import agent_name, brand
 from retree_viz.panels.pieces import cut
 from retree_viz.panels.surface import surface
-from retree_viz.place import Place
+from retree_viz.place import MOST_BREAKPOINTS, Place
 from retree_viz.runs import samples_folder
 from retree_viz.wishes import do
 
 EXAMPLE = "In which town was the composer of Finlandia born?"
 DEFAULT_SERVER = "http://localhost:30000/v1"
+MOST_SEARCHES = 100
 _NO_QUESTION = "The question is empty: write one, then press Start."
+_BREAKPOINTS_HELP = (
+    "The run waits before its next call where one of these lines holds: an event kind (`conflict_proposed`), "
+    '`role=confirm`, `evidence=e7`, `node=n3`, `context>1500`, `text="two words"`, or several of them on a line.'
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What stands in the form."""
+
+    question: str = ""
+    spec: str
+    settings: Settings = field(default_factory=Settings)
+    breakpoints: str = ""
 
 
 def ask_page() -> None:
@@ -37,27 +56,69 @@ def ask_page() -> None:
         surface(gallery.trouble(message), key="ask_trouble", on_do=do)
     with st.container(key="ask"):
         with st.form("ask_form", border=False):
-            before, where = st.session_state.get("asked", ("", default_spec()))
-            question = st.text_area("Question", before, height=88, key="question", placeholder=EXAMPLE)
-            spec = st.text_input("Search", where, key="spec", help="`corpus:PATH`, `google`, `serper` or `searxng:URL`")
-            judge = st.segmented_control("Judge", ["guarded", "paper"], default="guarded", key="judge")
+            asked = _form(st.session_state.get("asked") or Asked(spec=default_spec()))
             started = st.form_submit_button("Start", type="primary", icon=":material/play_arrow:")
         surface(model_shown(os.environ), key="ask_model", on_do=do)
     if started:
-        _start(question, spec, Settings(model=model(os.environ), judge="paper" if judge == "paper" else "guarded"))
+        _start(asked)
 
 
-def _start(question: str, spec: str, settings: Settings) -> None:
-    st.session_state["asked"] = (question, spec)
-    if not question.strip():
-        st.session_state["trouble"] = _NO_QUESTION
-    else:
-        try:
-            st.session_state["place"] = Place(run=lives.start(question.strip(), settings, spec.strip()))
-        except OSError as error:
-            st.session_state["trouble"] = (
-                f"The folder for new runs cannot be written ({error.strerror}); set RETREE_RUNS to one that can."
-            )
+def _form(before: Asked) -> Asked:
+    """The fields, filled as they were left."""
+    question = st.text_area("Question", before.question, height=88, key="question", placeholder=EXAMPLE)
+    wide, narrow = st.columns([4, 1])
+    spec = wide.text_input("Search", before.spec, key="spec", help="`corpus:PATH`, `google`, `serper` or `searxng:URL`")
+    searches = narrow.number_input("Most searches", 1, MOST_SEARCHES, before.settings.max_searches, key="searches")
+    with st.container(horizontal=True, gap="medium"):
+        agent = _agent(before.settings.agent)
+        judges: tuple[JudgeName, ...] = get_args(JudgeName)
+        judge = st.segmented_control("Judge", judges, default=before.settings.judge, key="judge")
+    breakpoints = st.text_area(
+        "Breakpoints, one a line (none: the run does not wait)",
+        before.breakpoints,
+        height=68,
+        key="breakpoints",
+        placeholder="conflict_proposed",
+        help=_BREAKPOINTS_HELP,
+    )
+    settings = Settings(
+        model=model(os.environ), agent=agent, judge=judge or before.settings.judge, max_searches=int(searches)
+    )
+    return Asked(question=question, spec=spec, settings=settings, breakpoints=breakpoints)
+
+
+def _agent(before: str) -> AgentName:
+    """The agent to run; nothing is asked while there is one alone."""
+    agents: tuple[AgentName, ...] = get_args(AgentName)
+    default = next((one for one in agents if one == before), agents[0])
+    if len(agents) == 1:
+        return default
+    return st.segmented_control("Agent", agents, default=default, format_func=agent_name, key="agent") or default
+
+
+def lines_of(text: str) -> tuple[str, ...]:
+    """The breakpoints in a text: one a line, or with `;` between them outside of quotes.
+
+    >>> lines_of('conflict_proposed; text="a; b"')
+    ('conflict_proposed', 'text="a; b"')
+    """
+    found = (one.replace("|", " ").strip() for one in re.findall(r'(?:"[^"\n]*"|[^;\n])+', text))
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def _start(asked: Asked) -> None:
+    """Start the run and go to it, or say why not and keep what was written."""
+    st.session_state["asked"] = asked
+    breakpoints = lines_of(asked.breakpoints)
+    try:
+        if not asked.question.strip():
+            raise UsageError(_NO_QUESTION)
+        if len(breakpoints) > MOST_BREAKPOINTS:
+            raise UsageError(f"{len(breakpoints)} breakpoints; at most {MOST_BREAKPOINTS} can be set")
+        run = lives.start(asked.question.strip(), asked.settings, asked.spec.strip(), breakpoints)
+        st.session_state["place"] = Place(run=run, breakpoints=breakpoints)
+    except UsageError as error:
+        st.session_state["trouble"] = str(error)
     st.rerun()
 
 

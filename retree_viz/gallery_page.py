@@ -9,6 +9,7 @@ from retree_viz.html import visible
 from retree_viz.opened import cards_of
 from retree_viz.panels import gallery
 from retree_viz.panels.surface import surface
+from retree_viz.uploads import upload_box
 from retree_viz.wishes import do
 
 _SAMPLES = (
@@ -22,10 +23,12 @@ _TITLES = {"samples": ("Sample runs", _SAMPLES), "runs": ("Your runs", _OWN), "n
 
 def gallery_page() -> None:
     """Every run there is, as cards."""
-    surface(gallery.top(), key="gallery_top", on_do=do)
+    surface(gallery.top(uploading=bool(st.session_state.get("uploading"))), key="gallery_top", on_do=do)
     message = st.session_state.pop("trouble", "")
     if message:
         surface(gallery.trouble(message), key="gallery_trouble", on_do=do)
+    if st.session_state.get("uploading"):
+        upload_box()
     page = int(st.session_state.get("page", 0))
     shelves = [(shelf, runs.listed(shelf)) for shelf in reversed(runs.shelves())]
     for shelf, files in sorted(shelves, key=lambda one: not one[1]):

@@ -19,6 +19,8 @@ def do(wish: str, total: int = 0) -> None:
             getattr(lives, verb)(before.run)
         case "resume":
             _resume(before)
+        case "upload":
+            st.session_state["uploading"] = not st.session_state.get("uploading")
         case "page":
             st.session_state["page"] = places.number(what) or 0
         case _:

@@ -6,6 +6,7 @@ from retree_core.trace import OtherRecord
 from retree_viz.html import Html, join, tag
 from retree_viz.making import Making
 from retree_viz.panels.icons import icon, of_event, tone
+from retree_viz.panels.origin import needs_model
 from retree_viz.panels.pieces import cut
 from retree_viz.run import Run
 from retree_viz.words import count, markup, sentence
@@ -93,7 +94,7 @@ def making_buttons(making: Making) -> Html | None:
         return None
     held = making.paused or making.pausing
     on_or_off = (
-        button("here", "Go on", do="go_on:", key="h", title="go on to the next breakpoint (h)", cls="primary")
+        button("here", "Go on", do="go_on:", key="h", title="go on to the next breakpoint (h)", cls="primary said")
         if held
         else button("pause", "Pause", do="pause:", key="h", title="wait before the next call (h)")
     )
@@ -204,7 +205,7 @@ def notices(run: Run, message: str = "") -> Html:
     others = sum(kind not in KNOWN_ASIDES for kind in unknown)
     if others:
         found.append(f"{count(others, 'record')} of an unknown kind left out of the picture")
-    if trace.stopped:
+    if trace.stopped and not needs_model(run):
         found.append(f"the run was stopped before its end: {trace.stopped}")
     problems = run.last.problems
     if problems:

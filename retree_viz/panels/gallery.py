@@ -15,14 +15,25 @@ PAGE = 60
 """Cards shown of a shelf at once."""
 
 
-def top() -> Html:
+def top(*, uploading: bool = False) -> Html:
+    """The bar above the gallery; `uploading`: the place to drop a trace on is shown."""
     ask = tag("button", icon("live"), "New run", type="button", cls="btn primary", data_do="ask:")
+    upload = tag(
+        "button",
+        icon("upload"),
+        "Open a file",
+        type="button",
+        cls="btn",
+        data_do="upload:",
+        aria_expanded="true" if uploading else "false",
+    )
     return tag(
         "div",
         brand(),
         tag("span", cls="vr"),
         tag("span", "Evidence trees, step by step", cls="sub"),
         tag("span", cls="sp"),
+        upload,
         ask,
         cls="topbar",
     )
