@@ -1,0 +1,104 @@
+"""Two replies to one call side by side: the recorded one and one that came later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retree_core.calls import ModelCall, ModelReply, Reply
+from retree_core.text.difference import Stretch, word_difference
+from retree_core.why.calls import completion_of, read_reply
+from retree_viz.html import Html, join, tag, text
+from retree_viz.panels.call_one import NOT_SAID, tokens_in, tokens_out
+from retree_viz.panels.call_text import laid_out, pretty
+from retree_viz.panels.icons import icon
+from retree_viz.panels.pieces import cut, rows
+
+LONGEST_COMPARED = 20_000
+"""Characters of a reply that are compared word by word."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """A call with the reply it got."""
+
+    title: str
+    call: ModelCall
+    reply: Reply
+    seconds: float
+
+
+def side_by_side(old: Made, new: Made) -> Html:
+    """Both replies with what differs marked in words, what the engine reads in them, and what they took."""
+    before, after = _said(old.reply), _said(new.reply)
+    parts = word_difference(before[:LONGEST_COMPARED], after[:LONGEST_COMPARED])
+    verdict = "The replies are the same, word for word." if before == after else "Marked: what only one reply says."
+    return tag(
+        "div",
+        tag("p", icon("check" if before == after else "compare", "s"), tag("span", verdict), cls="said"),
+        tag("div", _side(old, before, _marked(parts, "gone")), _side(new, after, _marked(parts, "new")), cls="replies"),
+        cls="cp",
+    )
+
+
+def _said(reply: Reply) -> str:
+    said = completion_of(reply)
+    return pretty(said.content) if said else ""
+
+
+def _marked(parts: Sequence[Stretch], kind: str) -> Html:
+    name = {"gone": "del", "new": "ins"}[kind]
+    return join(
+        *(text(one.text) if one.kind == "same" else tag(name, one.text) for one in parts if one.kind in ("same", kind))
+    )
+
+
+def _side(made: Made, said: str, marked: Html) -> Html:
+    completion = completion_of(made.reply)
+    more = len(said) - LONGEST_COMPARED
+    note = tag("span", f"… {LONGEST_COMPARED:,} of {len(said):,} characters shown", cls="cutnote") if more > 0 else None
+    took = [
+        ("Tokens in", tokens_in(completion.usage) if completion else NOT_SAID),
+        ("Tokens out", tokens_out(completion.usage) if completion else NOT_SAID),
+        ("Seconds", f"{made.seconds:.2f}"),
+        ("Finish", (completion.finish_reason if completion else None) or NOT_SAID),
+        ("Model", cut((completion.model if completion else None) or NOT_SAID, 200)),
+        ("Sampling", _sampling(made.call.body)),
+    ]
+    thought = completion.reasoning if completion else ""
+    return tag(
+        "section",
+        tag("h4", made.title),
+        tag("pre", marked if said else "(empty)", note),
+        tag("h4", "Parsed value"),
+        _value(made),
+        tag("details", tag("summary", "Thinking"), tag("pre", cut(thought)), cls="fold") if thought else None,
+        tag("h4", "Took"),
+        rows(took),
+        cls="side",
+    )
+
+
+def _sampling(body: Mapping[str, Any]) -> str:
+    return f"temperature {body.get('temperature', NOT_SAID)} · seed {body.get('seed', NOT_SAID)}"[:200]
+
+
+def _value(made: Made) -> Html:
+    read = read_reply(made.call, made.reply)
+    if read.value is None:
+        return tag(
+            "p", icon("cross", "s"), tag("span", "Does not validate: ", cut(read.trouble, 600)), cls="said conflict"
+        )
+    return tag("div", laid_out(read.value), cls="value")
+
+
+def kept(call: ModelCall, note: Mapping[str, Any]) -> Made | None:
+    """The re-run that a note keeps; None where the note holds no reply."""
+    raw, seconds = note.get("reply"), note.get("seconds")
+    if not isinstance(raw, Mapping):
+        return None
+    sent = {name: note[name] for name in ("model", "messages", "temperature", "seed") if name in note}
+    took = float(seconds) if isinstance(seconds, int | float) else 0.0
+    made = ModelCall(role=call.role, body={**call.body, **sent})
+    return Made(title=f"Re-run of {note.get('at', '')}"[:60], call=made, reply=ModelReply(raw=raw), seconds=took)
