@@ -7,18 +7,22 @@ from functools import partial
 
 import streamlit as st
 
+from retree_core.drivers.session import answering_now
 from retree_core.errors import InputError
 from retree_viz import dialogs, lives, runs
 from retree_viz import place as places
-from retree_viz.html import visible
+from retree_viz.html import Html, join, visible
 from retree_viz.making import Making, can_resume, is_written, making_of
 from retree_viz.opened import Opened, growing, opened
 from retree_viz.panels import bar
 from retree_viz.panels.answer import answer
 from retree_viz.panels.foot import foot
 from retree_viz.panels.inspector import inspector
+from retree_viz.panels.origin import origin
 from retree_viz.panels.surface import surface
+from retree_viz.parents import parent_address
 from retree_viz.place import Place
+from retree_viz.run import Run
 from retree_viz.timeline.component import show_timeline
 from retree_viz.tree import TreeOptions, tree_view
 from retree_viz.tree.component import TreeClick, show_tree
@@ -96,7 +100,7 @@ def _debugger(found: Opened, making: Making, message: str = "") -> None:
             with st.container(key="timeline", gap=None):
                 show_timeline(run, place, paused=making.paused, key="time", on_do=wish)
             with st.container(key="notices", gap=None):
-                surface(bar.notices(run, message), key="notice", on_do=wish)
+                surface(join(_origin(run, making), bar.notices(run, message)), key="notice", on_do=wish)
             with st.container(key="tree", gap=None):
                 _tree(found, moment, place, wish)
             with st.container(key="words", gap=None):
@@ -106,11 +110,17 @@ def _debugger(found: Opened, making: Making, message: str = "") -> None:
         with st.container(key="side", gap=None):
             with st.container(key="scroll_inspector", gap=None):
                 at = moment if place.tab == "why" or (place.tab == "calls" and not place.calls) else ""
-                scope = f"{place.tab} {place.selected} {place.call} {place.calls} {at}"
+                scope = f"{place.tab} {place.selected} {place.pair} {place.call} {place.calls} {at}"
                 surface(inspector(run, place), key="inspector", on_do=wish, scope=visible(scope))
             with st.container(key="foot", gap=None):
                 surface(foot(run, place), key="foot_bar", on_do=wish)
     dialogs.show(found, place)
+
+
+def _origin(run: Run, making: Making) -> Html:
+    """Of a fork: its parent, and that it needs a model."""
+    answerer = answering_now(run.trace.header) if making.can_resume else ""
+    return origin(run, parent_address(run), answerer=answerer)
 
 
 def _do(wish: str, total: int) -> None:

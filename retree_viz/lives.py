@@ -14,7 +14,7 @@ from retree_core.breakpoints import Breakpoint
 from retree_core.drivers import Edit, Job, LiveRun, resume_run, start_run
 from retree_core.drivers import fork as fork_run
 from retree_core.drivers.background import Work
-from retree_core.drivers.session import fork_name, new_name
+from retree_core.drivers.session import answering_now, fork_name, new_name
 from retree_core.errors import UsageError
 from retree_core.settings import Settings
 from retree_viz.opened import opened
@@ -64,7 +64,9 @@ def fork(address: str, at: int, edits: Sequence[Edit], *, live_model: bool) -> s
     file = find(address, shelves())
     shelf = shelf_to_write()
     out = shelf.path / fork_name(file.path.name, at)
-    work = partial(fork_run, opened(file).run.trace, at, tuple(edits), out, live_model=live_model)
+    trace = opened(file).run.trace
+    model = answering_now(trace.header)
+    work = partial(fork_run, trace, at, tuple(edits), out, live_model=live_model, model=model)
     return _begin(f"{shelf.name}/{out.name}", out, work, parent=address)
 
 
@@ -74,7 +76,8 @@ def resume(address: str, breakpoints: Sequence[str] = ()) -> None:
     if not is_own(address):
         raise UsageError("a sample run is not written to; fork it to go on from one of its events")
     if going(address) is None:
-        _begin(address, file.path, partial(resume_run, file.path), breakpoints)
+        model = answering_now(opened(file).run.trace.header)
+        _begin(address, file.path, partial(resume_run, file.path, model=model), breakpoints)
 
 
 def _begin(address: str, path: Path, work: Work, breakpoints: Sequence[str] = (), parent: str = "") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from retree_viz import edits
 from retree_viz.html import Html, tag
 from retree_viz.panels.icons import icon
 from retree_viz.place import Place
@@ -9,16 +10,17 @@ from retree_viz.run import Run
 
 
 def foot(run: Run, place: Place) -> Html:
-    """Flip or edit and fork, and write a note."""
+    """Flip or edit and fork; right or wrong, where something was decided; and a note."""
+    flips = bool(run.total) and edits.decided_here(run, place.at(run.total)) is not None
     fork = tag(
         "button",
         icon("fork"),
-        "Edit and fork …",
+        "Flip this decision and fork" if flips else "Edit and fork …",
         type="button",
         cls="btn primary",
         data_do="dialog:fork",
         data_key="t",
-        title="what if this had been decided differently (t)",
+        title="what if this had been decided differently (t)" if flips else "what if this had been different (t)",
         disabled=not run.total,
     )
     note = tag(
@@ -31,4 +33,11 @@ def foot(run: Run, place: Place) -> Html:
         data_key="n",
         title="write a note on this moment (n)",
     )
-    return tag("div", fork, tag("span", cls="sp"), note, cls="foot")
+    return tag("div", fork, tag("span", cls="sp"), _labels() if flips else None, note, cls="foot")
+
+
+def _labels() -> Html:
+    """Whether the decision was right, as a person sees it."""
+    right = tag("button", icon("check", "s"), "Right", type="button", data_do="label:right")
+    wrong = tag("button", icon("cross", "s"), "Wrong", type="button", data_do="label:wrong")
+    return tag("span", right, wrong, cls="labels", role="group", aria_label="this decision was")
