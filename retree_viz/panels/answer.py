@@ -144,6 +144,7 @@ def _claim(line: ClaimLine, selected: str) -> Html:
         tag("span", trail, cls="path") if on and not line.faults else tag("span", status, cls="st"),
         cls="cl on" if on else "cl",
         data_do=f"select:{line.id}",
+        data_light=line.id,
     )
 
 

@@ -75,7 +75,7 @@ class View {
   /** Marks what a tree has lit: claims and facts that depend on what is pointed at. */
   showLit({ id, ids }) {
     const lit = new Set(ids);
-    for (const one of this.root.querySelectorAll('[data-light], .chip[data-do^="select:"]')) {
+    for (const one of this.root.querySelectorAll('[data-light], [data-do^="select:"]')) {
       const own = one.dataset.light ?? one.dataset.do.slice('select:'.length);
       one.toggleAttribute('data-lit', lit.has(own) && own !== id);
     }
@@ -98,6 +98,8 @@ class View {
   }
 
   update({ html, scope }) {
+    // Dialogs are drawn outside of the app's element, which alone knows the theme.
+    document.documentElement.style.colorScheme = getComputedStyle(document.querySelector('[data-testid=stApp]')).colorScheme;
     if (html === this.html) return;
     const anew = scope !== this.scope, scroller = this.root.closest('[class*="st-key-scroll"]');
     const parsed = new DOMParser().parseFromString(html, 'text/html');

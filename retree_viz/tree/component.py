@@ -27,26 +27,31 @@ class TreeClick:
     """As in the trace (`n3`, `e7`, `p12`, `6`); `answer`; the card's id for a stub."""
 
 
-def _library() -> str:
+def tree_script() -> str:
     """vis-network, then our painters: one module, the same for every tree, so it is sent once per tab."""
     vis = files("pyvis").joinpath("lib/vis-9.1.2/vis-network.min.js").read_text(encoding="utf-8")
     palette = {theme: colours(theme) for theme in ("light", "dark")}
     values = {"PALETTE": palette, "SANS": SANS, "MONO": MONO}
     constants = "".join(f"const {name}={json.dumps(value)};" for name, value in values.items())
-    ours = (_asset(name) for name in ("glyphs.js", "paint.js", "wires.js", "camera.js", "chrome.js", "tree.js"))
+    ours = (
+        asset(name) for name in ("glyphs.js", "paint.js", "wires.js", "camera.js", "light.js", "chrome.js", "tree.js")
+    )
     return "\n".join([vis, "const vis=globalThis.vis;", constants, *ours])
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """A script or style of the tree."""
     return files("retree_viz.tree").joinpath(f"assets/{name}").read_text(encoding="utf-8")
 
 
 @cache
-def _components() -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """The library's loader and the tree. Made on first use: importing this module registers nothing."""
+def _components() -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+    """The library's loader, what stays the same for a run, and the tree. Made on first use, so that importing this
+    module registers nothing."""
     make = st.components.v2.component
-    library = make("retree_tree_library", js=_library(), isolate_styles=False)
-    return library, make("retree_tree", js=_asset("mount.js"), css=_asset("tree.css"), isolate_styles=False)
+    library = make("retree_tree_library", js=tree_script(), isolate_styles=False)
+    links = make("retree_tree_links", js=asset("links.js"), isolate_styles=False)
+    return library, links, make("retree_tree", js=asset("mount.js"), css=asset("tree.css"), isolate_styles=False)
 
 
 def show_tree(
@@ -69,9 +74,11 @@ def show_tree(
         if found and on_click:
             on_click(found)
 
-    library, tree = _components()
+    library, links, tree = _components()
     library(key=f"{key}-library", height=1)
-    return _read(tree(key=key, data={**view, "height": height}, on_click_change=clicked))
+    links(key=f"{key}-links", data=view["links"], height=1)
+    data = {name: value for name, value in view.items() if name != "links"}
+    return _read(tree(key=key, data={**data, "height": height}, on_click_change=clicked))
 
 
 def _read(result: Any) -> TreeClick | None:

@@ -19,6 +19,7 @@ from retree_viz.tree.chronicle import Card, Chronicle, Moment, chronicle
 from retree_viz.tree.faces import Face, face
 from retree_viz.tree.folding import Shown, everything
 from retree_viz.tree.layout import GAP, Box, Spot, layout
+from retree_viz.tree.links import links
 from retree_viz.tree.text import shown
 from retree_viz.tree.touches import open_marks, touched
 
@@ -135,6 +136,11 @@ class TreeIndex:
             "facts": len(self.last.evidence),
             "passages": len(self.story.first_passages),
         }
+
+    @cached_property
+    def links(self) -> dict[str, Any]:
+        """What rests on what, for the browser."""
+        return links(self.name, self.last, self.story, self.run.dependence)
 
     @cached_property
     def pruned(self) -> dict[Moment, tuple[int, int]]:

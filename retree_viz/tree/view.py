@@ -44,10 +44,11 @@ def tree_view(index: TreeIndex, moment: Moment, options: TreeOptions | None = No
         "captions": _captions(graph, index, state),
         "total": index.total,
         "show": {"pruned": options.show_pruned, "later": options.show_later, "passages": options.show_passages},
-        "facts": {"changed": sorted(graph.graph["changed_facts"]), "lit": sorted(graph.graph["lit"].facts)},
+        "facts": {"changed": sorted(graph.graph["changed_facts"])},
         "selected": {"id": options.selected or "", "card": graph.graph["selected"] or ""},
         "claim": options.claim or 0,
         "label": _label(index, state),
+        "links": index.links,
     }
 
 

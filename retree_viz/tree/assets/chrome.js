@@ -10,6 +10,7 @@ const LEGEND = [
   ['search under way', SWATCH(`<rect ${BOX} stroke="var(--focus-line)" stroke-width="1.5"/><circle cx="9" cy="5.500" r="2" fill="none" stroke="var(--ink-2)"/><path d="M10.500 7l2 2" stroke="var(--ink-2)"/>`)],
   ['search that repaired', SWATCH(`<rect ${BOX} stroke="var(--line-2)"/><path d="M1.200 1v10M4 1v10" stroke="var(--conflict)" stroke-width="1.500"/>`)],
   ['changed just now', SWATCH(`<rect ${BOX} stroke="var(--line-3)"/><path d="M11 .5h9v8z" fill="var(--ink)"/>`)],
+  ['depends on a fact; through another', SWATCH('<rect x=".5" y=".5" width="19" height="7" rx="2" fill="none" stroke="var(--line-3)"/><path d="M0 10.500h9" stroke="var(--focus)" stroke-width="2.500"/><path d="M12 10.500h8" stroke="var(--focus)" stroke-width="2.500" stroke-linecap="round" stroke-dasharray=".1 3.500"/>')],
   ['path of a claim', SWATCH('<rect x=".5" y=".5" width="19" height="7" rx="2" fill="none" stroke="var(--line-3)"/><path d="M0 10.500h20" stroke="var(--claim)" stroke-width="2.500"/>')],
   ['answer', SWATCH(`<rect ${BOX} stroke="var(--claim)" stroke-width="1.500"/><path d="M8 9.500V2.500h5l-1.500 2 1.500 2H8" fill="none" stroke="var(--claim)"/>`)],
   ['collapsed, +N', SWATCH('<rect x="4" y="3" width="15" height="8.500" rx="2" fill="none" stroke="var(--line-3)"/><rect x="1" y=".5" width="15" height="8.500" rx="2" fill="var(--panel)" stroke="var(--line-3)"/>')],
@@ -34,7 +35,9 @@ class Chrome {
     this.hint = el('div', 'rt-tip');
     this.hint.setAttribute('role', 'tooltip');
     this.hint.hidden = true;
-    tree.host.append(bar, this.empty, this.makeLegend(), this.hint, this.makeList());
+    this.light = el('div', 'rt-light');
+    this.light.setAttribute('role', 'status');
+    tree.host.append(bar, this.empty, this.makeLegend(), this.light, this.hint, this.makeList());
   }
 
   button(text, title, does, sign = '') {
@@ -145,9 +148,11 @@ class Chrome {
     });
     this.list.addEventListener('focusin', (event) => {
       this.place = [...this.list.children].indexOf(event.target);
-      this.tree.focus(this.entries[this.place]?.card.id || '');
+      const { card, chip } = this.entries[this.place] || {};
+      this.tree.focus(card?.id || '');
+      this.tree.ask(chip?.id || (card?.kind === 'passage' ? card.key : ''));
     });
-    this.list.addEventListener('focusout', () => this.tree.focus(''));
+    this.list.addEventListener('focusout', () => { this.tree.focus(''); this.tree.ask(''); });
     return this.list;
   }
 
@@ -196,6 +201,12 @@ class Chrome {
     }));
     this.place = Math.min(this.place || 0, this.entries.length - 1);
     if (had) this.step(0);
+  }
+
+  /** What is lit, in words. */
+  tell({ words }) {
+    this.light.textContent = words;
+    this.light.hidden = !words;
   }
 
   /** Hover text: the fact with its source, or the whole of a card whose words were cut. */

@@ -47,17 +47,28 @@ function paintCard(ctx, card, t) {
     }
     if (card.changed) paintCorner(ctx, card.w, 12, c.ink);
   }
-  if (card.lit) {
-    ctx.fillStyle = c.claim;
-    rounded(ctx, -1, card.h + 4, card.w + 2, 4, 2);
-    ctx.fill();
-  }
+  const lit = card.kind !== 'passage' && t.litCard(card);
+  if (lit) paintBar(ctx, card, lit, t);
   ctx.restore();
+}
+
+/** The bar under a lit card: whole, or in pieces where it is lit only through another fact. */
+function paintBar(ctx, card, { colour, dashed }, t) {
+  const thick = Math.max(4, 3 / t.scale), y = card.h + 4 + thick / 2;
+  ctx.beginPath();
+  ctx.moveTo(thick / 2 - 1, y);
+  ctx.lineTo(card.w + 1 - thick / 2, y);
+  ctx.lineWidth = thick;
+  ctx.lineCap = 'round';
+  ctx.strokeStyle = colour;
+  ctx.setLineDash(dashed ? [0.1, 2.2 * thick] : []);
+  ctx.stroke();
+  ctx.setLineDash([]);
 }
 
 function paintFrame(ctx, card, look, t) {
   const c = t.colours, { w, h } = card;
-  const near = t.selected.card === card.id || t.focused === card.id;
+  const near = t.selected.card === card.id || t.focused === card.id || (t.shine.kind === 'card' && t.shine.cards.has(card.id));
   if (near) {
     rounded(ctx, -4, -4, w + 8, h + 8, 9);
     ctx.lineWidth = t.focused === card.id ? 2.5 : 1.5;
@@ -146,7 +157,8 @@ function paintRow(ctx, row, card, t) {
       at += long;
     }
   }
-  if (t.lit.has(row.id)) { ctx.fillStyle = c.claim; ctx.fillRect(row.x - 4, row.y, 4, row.h); }
+  const lit = t.litFact(row.id);
+  if (lit) { ctx.fillStyle = lit.colour; ctx.fillRect(row.x - 4, row.y, 4, row.h); }
   if (t.changedFacts.has(row.id)) { ctx.save(); ctx.translate(row.x, row.y); paintCorner(ctx, row.w, 8, c.ink); ctx.restore(); }
 }
 
@@ -199,8 +211,25 @@ function paintChip(ctx, chip, card, t) {
   at += write(ctx, chip.label, at, y + 12.5, code(10.5, 500), ink);
   if (chip.badge) at += 3 + paintBadge(ctx, chip.badge, at + 3, y + 2.5, gone ? c.ghost : later ? c['line-3'] : c.repair, c);
   if (chip.sources > 1) write(ctx, ` ×${chip.sources}`, at, y + 12.5, code(10.5, 500), ink);
-  if (t.lit.has(chip.id)) { ctx.fillStyle = c.claim; ctx.fillRect(x, y + h, w, 2); }
+  const lit = t.litFact(chip.id);
+  if (lit) paintLitChip(ctx, chip, lit);
   if (t.changedFacts.has(chip.id)) { ctx.save(); ctx.translate(x, y); paintCorner(ctx, w, 6, c.ink); ctx.restore(); }
+}
+
+/** A lit fact has a line under it, dotted where it is lit through another; the fact it is all about has a frame. */
+function paintLitChip(ctx, { x, y, w, h }, { colour, dashed, own }) {
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 2;
+  ctx.lineCap = 'butt';
+  ctx.setLineDash(dashed ? [2, 2] : []);
+  if (own) rounded(ctx, x - 1, y - 1, w + 2, h + 2, 4);
+  else {
+    ctx.beginPath();
+    ctx.moveTo(x, y + h + 1);
+    ctx.lineTo(x + w, y + h + 1);
+  }
+  ctx.stroke();
+  ctx.setLineDash([]);
 }
 
 function paintCorner(ctx, w, size, colour) {
@@ -231,9 +260,10 @@ function paintPassage(ctx, card, t) {
   rounded(ctx, 0, 0, card.w, card.h, 4);
   ctx.fillStyle = t.hovered.card === card.id ? c.sunk : later || gone ? c.bg : c['panel-2'];
   ctx.fill();
-  ctx.lineWidth = chosen || t.focused === card.id ? 2 : later ? 1.4 : 1;
-  ctx.strokeStyle = chosen || t.focused === card.id ? c.focus : later ? c['line-3'] : gone ? c.ghost : c['line-2'];
-  ctx.setLineDash(later ? [0.1, 2.8] : gone ? [3, 2] : []);
+  const lit = t.shine.passages.has(card.key);
+  ctx.lineWidth = chosen || lit || t.focused === card.id ? 2 : later ? 1.4 : 1;
+  ctx.strokeStyle = chosen || t.focused === card.id ? c.focus : lit ? c[t.shine.kind === 'claim' ? 'claim' : 'focus'] : later ? c['line-3'] : gone ? c.ghost : c['line-2'];
+  ctx.setLineDash(lit ? [] : later ? [0.1, 2.8] : gone ? [3, 2] : []);
   ctx.lineCap = later ? 'round' : 'butt';
   ctx.stroke();
   ctx.setLineDash([]);

@@ -1,7 +1,7 @@
 // One evidence tree in one element: a vis network for the nodes, zoom and pan; our own painting and hit-testing.
 const TREES = new WeakMap(); // element the component is mounted in -> its tree, kept through reruns
 
-class Tree extends Camera {
+class Tree extends Light {
   constructor(parent) {
     super();
     this.parent = parent;
@@ -16,7 +16,6 @@ class Tree extends Camera {
     this.routes = [];
     this.hovered = { card: '', chip: '' };
     this.focused = '';
-    this.lit = new Set();
     this.changedFacts = new Set();
     this.nodes = new vis.DataSet();
     this.links = new vis.DataSet();
@@ -46,7 +45,6 @@ class Tree extends Camera {
     this.dress();
     if (!before || JSON.stringify(before.show) !== JSON.stringify(data.show)) this.show = { ...data.show };
     this.selected = data.selected;
-    this.lit = new Set(data.facts.lit);
     this.changedFacts = new Set(data.facts.changed);
     const seen = new Set();
     for (const node of data.nodes) {
@@ -57,6 +55,7 @@ class Tree extends Camera {
     this.edges = data.edges;
     this.place();
     this.chrome.update(data);
+    this.relight();
     this.canvas.style.visibility = data.empty ? 'hidden' : '';
     if (!before || before.run !== data.run) {
       this.touched = false;
@@ -122,6 +121,8 @@ class Tree extends Camera {
   // --- pointer and keys ------------------------------------------------------------------------------------
   /** What is drawn at a point of the canvas: the smallest thing wins. */
   hit({ x, y }) {
+    const passage = this.litPassages().find((one) => x >= one.x && y >= one.y && x <= one.x + one.w && y <= one.y + one.h);
+    if (passage) return { kind: 'passage', card: passage };
     for (const route of this.routes) {
       const [left, top, wide, high] = route.box || [0, 0, 0, 0];
       if (x >= left && x <= left + wide && y >= top && y <= top + high) return { kind: 'conflict', edge: route.edge };
@@ -152,6 +153,8 @@ class Tree extends Camera {
     if (next.card === this.hovered.card && next.chip === this.hovered.chip) return;
     this.hovered = next;
     this.net.redraw();
+    if (found?.card?.kind === 'passage' && !this.show.passages) return; // drawn only while its claim is lit
+    this.ask(next.chip || (found?.card?.kind === 'passage' ? found.card.key : ''));
   }
 
   toggle(name) {
@@ -172,6 +175,7 @@ class Tree extends Camera {
     net.on('afterDrawing', (ctx) => {
       if (!this.data) return;
       paintCaptions(ctx, this);
+      paintLitPassages(ctx, this);
       paintConflictWords(ctx, this);
       this.host.dataset.step = this.data.moment;
     });
@@ -194,6 +198,10 @@ class Tree extends Camera {
     }, { capture: true, passive: true });
     this.onDown = (event) => { this.engaged = this.host.contains(event.target); };
     this.onKey = (event) => this.key(event);
+    this.onLight = (event) => this.point(String(event.detail?.id || ''));
+    this.onLinks = () => this.data && this.relight();
+    window.addEventListener('retree:light', this.onLight);
+    window.addEventListener('retree:links', this.onLinks);
     document.addEventListener('pointerdown', this.onDown, true);
     document.addEventListener('keydown', this.onKey);
     this.sizes = new ResizeObserver(() => requestAnimationFrame(() => this.resized()));
@@ -221,6 +229,8 @@ class Tree extends Camera {
   destroy() {
     document.removeEventListener('pointerdown', this.onDown, true);
     document.removeEventListener('keydown', this.onKey);
+    window.removeEventListener('retree:light', this.onLight);
+    window.removeEventListener('retree:links', this.onLinks);
     this.sizes.disconnect();
     this.net.destroy();
     this.host.remove();

@@ -31,11 +31,12 @@ function childPoints(edge, from, to, t) {
 function paintChild(ctx, edge, from, to, t) {
   const c = t.colours, points = childPoints(edge, from, to, t);
   ctx.setLineDash([]);
-  if (edge.lit) {
+  const lit = t.litCard(from) && t.litCard(to);
+  if (lit) {
     bent(ctx, points);
     ctx.lineWidth = 6;
     ctx.globalAlpha = 0.28;
-    ctx.strokeStyle = c.claim;
+    ctx.strokeStyle = lit.colour;
     ctx.stroke();
     ctx.globalAlpha = 1;
   }
@@ -163,6 +164,23 @@ function paintConflictWords(ctx, t) {
     glyph(ctx, look.sign, x - wide / 2 + 9, y - 5.5, 11, tone);
     write(ctx, edge.label, x - wide / 2 + 25, y + 4, font(11, 600), tone);
     route.box = [x - wide / 2, y - 11, wide, 22];
+  }
+}
+
+/** The end of a lit claim's path, where passages are not drawn anyway. */
+function paintLitPassages(ctx, t) {
+  for (const card of t.litPassages()) {
+    const { holder, x, y } = card, start = t.cards.get(holder), foot = t.top(start) + start.h;
+    bent(ctx, [[start.x + 12, foot + 4], [start.x + 12, y + card.h / 2], [x, y + card.h / 2]], 5);
+    ctx.lineWidth = 2;
+    ctx.setLineDash([]);
+    ctx.strokeStyle = t.colours.claim;
+    ctx.stroke();
+    ctx.save();
+    ctx.translate(x, y);
+    ctx.textBaseline = 'alphabetic';
+    paintPassage(ctx, card, t);
+    ctx.restore();
   }
 }
 

@@ -13,7 +13,9 @@ from viz.tree.forest import long_run
 
 from retree_core import events as ev
 from retree_core.memory import Passage, Source
-from retree_core.trace import save_document
+from retree_core.trace import read_trace, save_document
+from retree_core.why import Ledger
+from retree_core.why.dependence import dependents
 
 Open = Callable[..., Any]
 RESUMED = moment("search_resumed")
@@ -212,3 +214,58 @@ def test_nothing_to_show_is_said(open_page: Open, tmp_path: Path) -> None:
     page = open_page(f"trace={quote(str(tmp_path / 'empty.json'))}&moment=1")
     page.wait(1)
     assert "llm_error: no server" in page.tree.locator(".rt-empty").inner_text()
+
+
+def dependents_in(page: Any, ids: list[str]) -> list[list[list[str]]]:
+    """What the browser lights for each fact: nodes, facts, claims."""
+    found: list[list[list[str]]] = page.ask(
+        """argument.map((id) => {
+          const { nodes, facts, claims } = tree.lightOf(id);
+          facts.delete(id);
+          return [[...nodes.keys()], [...facts.keys()], [...claims]].map((one) => one.sort());
+        })""",
+        ids,
+    )
+    return found
+
+
+@pytest.mark.parametrize("name", ["scripted-two-repairs-toy-symphony", "scripted-flip-back-clifton-bridge"])
+def test_the_browser_lights_what_the_record_says_depends_on_a_fact(open_page: Open, name: str) -> None:
+    path = Path(__file__).parents[3] / "sample_runs" / f"{name}.jsonl"
+    ledger = Ledger(read_trace(path))
+    page = open_page(f"trace={quote(str(path))}&moment=20")
+    page.wait(20)
+    ids = list(ledger.last.evidence)
+    known = [dependents(ledger, one) for one in ids]
+    wanted = [[sorted(one.nodes), sorted(one.facts), [f"c{claim}" for claim in one.claims]] for one in known]
+    assert dependents_in(page, ids) == wanted
+
+
+def test_pointing_at_a_fact_lights_what_depends_on_it_at_once(open_page: Open) -> None:
+    path = Path(__file__).parents[3] / "sample_runs" / "scripted-repair-north-pole.jsonl"
+    page = open_page(f"trace={quote(str(path))}&moment=47")
+    page.wait(47)
+    page.page.wait_for_timeout(300)
+    page.page.mouse.move(*page.point("node:n1", "e1"))
+    lit = dict.fromkeys(("node:n2", "node:n3", "node:n4", "search:4"), "direct")
+    assert page.ask("Object.fromEntries(tree.shine.cards)") == lit
+    assert page.tree.get_by_role("status").inner_text() == "3 nodes, 10 facts and 3 claims depend on e1"
+    page.page.mouse.move(5, 5)
+    page.tree.get_by_role("option").nth(2).focus()
+    assert page.ask("tree.shine.id") == "e1"
+    page.page.evaluate("window.dispatchEvent(new CustomEvent('retree:light', { detail: { id: 'c1' } }))")
+    assert page.ask("[...tree.shine.cards.keys()].sort()") == ["node:n1", "node:root"]
+    assert page.ask("tree.litPassages().map((one) => one.key)") == ["p10"]
+    page.page.evaluate("window.dispatchEvent(new CustomEvent('retree:light', { detail: { id: '' } }))")
+    assert page.tree.get_by_role("status").is_hidden()
+
+
+def test_a_large_tree_says_how_much_of_what_is_lit_is_not_drawn(open_page: Open, tmp_path: Path) -> None:
+    save_document(trace_of(long_run(700, shown=3)), tmp_path / "long.json")
+    page = open_page(f"trace={quote(str(tmp_path / 'long.json'))}&moment=3600")
+    page.wait(3600)
+    words = page.ask("tree.lightOf('e1').words")
+    assert words.endswith(" not drawn")
+    ledger = Ledger(trace_of(long_run(700, shown=3)))
+    assert dependents_in(page, ["e1"])[0][0] == sorted(dependents(ledger, "e1").nodes)
+    assert page.ask("tree.lightOf('e1').cards.size") > page.ask("tree.shownIds().length")

@@ -6,8 +6,11 @@ from retree_core import events as ev
 from retree_core.memory import Passage, Source
 
 
-def long_run(nodes: int, *, prune_every: int = 40) -> list[ev.Event]:
-    """A run of `nodes` nodes with three facts each; every so often a repair goes a dozen nodes up and prunes them."""
+def long_run(nodes: int, *, prune_every: int = 40, shown: int = 0) -> list[ev.Event]:
+    """A run of `nodes` nodes with three facts each; every so often a repair goes a dozen nodes up and prunes them.
+
+    The policy contexts show the first facts of the last `shown` nodes.
+    """
     events: list[ev.Event] = [ev.RunStarted(question="Which of the many ways leads on?", agent="retree")]
     line = ["root"]
     facts: dict[str, str] = {}
@@ -27,7 +30,11 @@ def long_run(nodes: int, *, prune_every: int = 40) -> list[ev.Event]:
         ]
         fact += 3
         events += [
-            ev.ContextBuilt(node=line[-1], evidence=(), characters=500),
+            ev.ContextBuilt(
+                node=line[-1],
+                evidence=tuple(facts[one] for one in line[-shown:] if shown and one in facts),
+                characters=500,
+            ),
             ev.SearchChosen(
                 search=search, query=f"question number {search} about the things in between", origin="policy"
             ),
