@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Final
 
 from retree_core.errors import UsageError
@@ -50,10 +51,21 @@ class Exported:
 Writer = Callable[[Exported], bytes]
 
 
+def missing(to: str) -> str:
+    """What has to be installed before a format can be written; empty where nothing is missing.
+
+    >>> missing("svg")
+    ''
+    """
+    if to != "png" or find_spec("resvg_py") is not None:
+        return ""
+    return "PNG needs the package resvg-py; install it with: pip install 'retree[png]' (SVG needs nothing)"
+
+
 def export(what: Exported, to: str) -> bytes:
-    """The file's content. Raises UsageError where the format is not known, or needs what is not installed."""
-    if to not in FORMATS:
-        raise UsageError(f"--to {to}: no such format; choose {', '.join(FORMATS)}")
+    """The file's content. Raises UsageError where the format needs what is not installed."""
+    if missing(to):
+        raise UsageError(missing(to))
     module, name = _WRITERS[to]
     writer: Writer = getattr(import_module(f"retree_viz.export.{module}"), name)
     return writer(what)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from retree_core.errors import UsageError
 from retree_viz.export import Exported
 from retree_viz.export.cards import card_svg
 from retree_viz.export.drawing import Svg, element, literal, rectangle, words
@@ -32,13 +31,9 @@ def svg(what: Exported) -> bytes:
 
 
 def png(what: Exported) -> bytes:
-    """The drawing as a PNG. Raises UsageError where the library for it is not installed."""
-    try:
-        import resvg_py
-    except ImportError:
-        raise UsageError(
-            "PNG needs the package resvg-py; install it with: pip install 'retree[png]' (SVG needs nothing)"
-        ) from None
+    """The drawing as a PNG, with the fonts of this machine."""
+    import resvg_py
+
     text, wide, high = _drawn(what)
     zoom = min(_ZOOM, _MOST_PIXELS / max(wide, high))
     return bytes(resvg_py.svg_to_bytes(svg_string=text, width=round(wide * zoom), height=round(high * zoom)))

@@ -1,0 +1,63 @@
+"""Export: the moment on the screen as a file, made when its button is clicked."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from retree_core.errors import InputError
+from retree_core.notes import Notes, read_notes
+from retree_viz import runs
+from retree_viz.dialogs.closing import close
+from retree_viz.export import FORMATS, Exported, export, file_name, missing
+from retree_viz.html import Html, join, tag
+from retree_viz.notes import place_of
+from retree_viz.opened import Opened
+from retree_viz.panels.gallery import trouble
+from retree_viz.panels.surface import surface
+from retree_viz.place import Place
+from retree_viz.wishes import do
+from retree_viz.words import count
+
+
+@st.dialog("Export", width="medium", on_dismiss=close)
+def show(found: Opened, place: Place) -> None:
+    """A download for each format."""
+    moment = place.at(found.run.total)
+    notes, problem = _notes(place)
+    surface(_about(moment, found.run.total, notes), key="export_about", on_do=do)
+    if problem:
+        surface(trouble(problem), key="export_trouble", on_do=do)
+    what = Exported(run=found.run, index=found.index, moment=moment, notes=notes)
+    for name, one in FORMATS.items():
+        button, about = st.columns([1, 3], vertical_alignment="center")
+        lacks = missing(name)
+        button.download_button(
+            _LABELS.get(name, name.upper()),
+            partial(export, what, name),
+            file_name(found.run.trace.name, moment, name),
+            one.mime,
+            key=f"export_{name}",
+            on_click="ignore",
+            disabled=bool(lacks),
+            width="stretch",
+        )
+        with about:
+            surface(tag("p", lacks or one.about, cls="mut"), key=f"export_{name}_about", on_do=do)
+
+
+_LABELS = {"otel": "Spans", "graphml": "GraphML"}
+
+
+def _notes(place: Place) -> tuple[Notes, str]:
+    """The notes on the run, and why they cannot be read."""
+    try:
+        return read_notes(place_of(runs.find(place.run, runs.shelves()))), ""
+    except InputError as error:
+        return Notes(), str(error)
+
+
+def _about(moment: int, total: int, notes: Notes) -> Html:
+    written = f" Page and JSON hold your {count(len(notes.notes), 'note')} too." if notes.notes else ""
+    return tag("p", join("The run at moment ", tag("b", f"{moment:,}"), f" of {total:,}.{written}"))
