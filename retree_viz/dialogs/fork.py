@@ -32,7 +32,7 @@ OFFLINE, LIVE = "Offline, as far as the record answers", "Live, a model answers 
 _WORDS = {"repair": "confirmed: the fact is repaired", "reject": "rejected: the fact stays", "": "not decided yet"}
 
 
-@st.dialog("What if", width="large", icon=":material/alt_route:", on_dismiss=close)
+@st.dialog("What if", width="medium", icon=":material/alt_route:", on_dismiss=close)
 def show(found: Opened, place: Place) -> None:
     """The edit, its blast radius, and who answers what the record does not."""
     run = found.run

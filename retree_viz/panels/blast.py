@@ -22,35 +22,40 @@ def blast(run: Run, one: Blast) -> Html:
         tag("p", flag("warning", "the engine does not take it: "), cut(each, 300), cls="refused")
         for each in one.refused
     )
-    repair = _group("Pruned by the repair", f"at {one.introducer}", run, one.pruned) if one.introducer else None
-    back = _group("Comes back", "the repair that pruned it is not made", run, one.back, "fresh")
+    repair = _group("Pruned by the repair", f"at {one.introducer}", run, one.pruned, on="rests on what it changes")
+    back = _group(
+        "Comes back", "the repair that pruned it is not made", run, one.back, "fresh", on="rests on the repair"
+    )
     after = f"everything after event {one.shared_events}"
     return tag(
         "div",
         *refused,
-        repair,
+        repair if one.introducer else None,
         back if one.back != Reach() else None,
-        _group("Falls and is made again", after, run, one.falls, "ghost", one.depends),
+        _group("Falls and is made again", after, run, one.falls, rests=one.depends),
         _alone(run, one),
         cls="radius",
     )
 
 
-def _group(title: str, why: str, run: Run, reach: Reach, cls: str = "ghost", rests: Reach | None = None) -> Html:
-    """Figures and chips of one reach; those that do not rest on what is edited are dotted."""
+def _group(
+    title: str, why: str, run: Run, reach: Reach, cls: str = "ghost", *, on: str = "", rests: Reach | None = None
+) -> Html:
+    """Figures and chips of one reach; `on` says what its claims do; what is not in `rests` is dotted."""
     figures = tag(
         "div",
         _figure(len(reach.nodes), "node"),
         _figure(len(reach.facts), "fact"),
-        _figure(len(reach.claims), "claim"),
+        _figure(len(reach.claims), "claim", on),
         cls="blast",
     )
     head = tag("h4", title, tag("span", why, cls="aside"))
     return tag("div", head, figures, _chips(run, reach, cls, rests), _resting(reach, rests), cls="reach")
 
 
-def _figure(number: int, name: str) -> Html:
-    return tag("span", tag("b", f"{number:,}", cls="num"), name if number == 1 else f"{name}s")
+def _figure(number: int, name: str, more: str = "") -> Html:
+    words = f"{name} {more}" if number == 1 else f"{name}s {more.replace('rests', 'rest', 1)}"
+    return tag("span", tag("b", f"{number:,}", cls="num"), words.rstrip())
 
 
 def _chips(run: Run, reach: Reach, cls: str, rests: Reach | None) -> Html | None:

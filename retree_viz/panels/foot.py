@@ -26,8 +26,9 @@ def foot(run: Run, place: Place) -> Html:
     note = tag(
         "button",
         icon("pen"),
-        "Note",
+        tag("span", "Note", cls="name"),
         type="button",
+        aria_label="Note",
         cls="btn",
         data_do="dialog:note",
         data_key="n",
