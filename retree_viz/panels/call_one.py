@@ -31,9 +31,9 @@ def model_call(run: Run, line: CallLine) -> Html:
         tries(line),
         rejection(run, line),
         _figures(run, line, said),
+        _actions(line),
         _reply(line, call, said),
         _sent(line, call, said),
-        _actions(line),
     )
 
 

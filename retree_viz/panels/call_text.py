@@ -89,7 +89,7 @@ def laid_out(value: Any, depth: int = 0) -> Child:
     if isinstance(value, Mapping):
         if depth and _is_flat(value):
             pairs = (tag("span", tag("span", f"{name} ", cls="mut"), laid_out(one)) for name, one in value.items())
-            return tag("span", *pairs, cls="flat")
+            return tag("span", *pairs, cls="inline-value")
         shown = list(value.items())[:MOST_ITEMS]
         named = [(str(name)[:80], laid_out(one, depth + 1)) for name, one in shown]
         return join(rows(named), _more(len(value))) if named else tag("span", "{}", cls="mono")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from retree_core.calls import ModelCall, ModelReply, Reply
@@ -11,12 +12,17 @@ from retree_core.text.difference import Stretch, word_difference
 from retree_core.why.calls import completion_of, read_reply
 from retree_viz.html import Html, join, tag, text
 from retree_viz.panels.call_one import NOT_SAID, tokens_in, tokens_out
-from retree_viz.panels.call_text import laid_out, pretty
+from retree_viz.panels.call_text import laid_out, messages, pretty
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, rows
+from retree_viz.words import count
 
 LONGEST_COMPARED = 20_000
 """Characters of a reply that are compared word by word."""
+AROUND = 200
+"""Characters of an unchanged stretch of a prompt that are shown on either side."""
+MOST_EDITED = 12
+"""Edited messages that are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +42,35 @@ def side_by_side(old: Made, new: Made) -> Html:
     verdict = "The replies are the same, word for word." if before == after else "Marked: what only one reply says."
     return tag(
         "div",
+        _prompt(old.call, new.call),
         tag("p", icon("check" if before == after else "compare", "s"), tag("span", verdict), cls="said"),
         tag("div", _side(old, before, _marked(parts, "gone")), _side(new, after, _marked(parts, "new")), cls="replies"),
         cls="cp",
     )
+
+
+def _prompt(old: ModelCall, new: ModelCall) -> Html:
+    """What was edited in the prompt, message by message."""
+    pairs = zip_longest(*((one.content for one in messages(each.body)) for each in (old, new)), fillvalue="")
+    edited = [(place, before, after) for place, (before, after) in enumerate(pairs, 1) if before != after]
+    if not edited:
+        return tag("p", icon("dash", "s"), tag("span", "The prompt is the recorded one."), cls="said")
+    parts = (
+        join(tag("h4", f"Message {place}"), tag("pre", *map(_stretch, word_difference(before, after))))
+        for place, before, after in edited[:MOST_EDITED]
+    )
+    head = tag("summary", tag("b", "Prompt edited"), tag("span", count(len(edited), "message"), cls="aside"))
+    return tag("details", head, *parts, cls="fold side", open=True)
+
+
+def _stretch(one: Stretch) -> Html:
+    """A stretch of a prompt; what stayed the same is cut in its middle."""
+    if one.kind != "same":
+        return tag("del" if one.kind == "gone" else "ins", cut(one.text))
+    if len(one.text) <= 2 * AROUND:
+        return text(one.text)
+    left_out = tag("span", f"… {len(one.text) - 2 * AROUND:,} equal characters …", cls="cutnote")
+    return join(one.text[:AROUND], left_out, one.text[-AROUND:])
 
 
 def _said(reply: Reply) -> str:
