@@ -31,14 +31,26 @@ def gallery_page() -> None:
         upload_box()
     page = int(st.session_state.get("page", 0))
     shelves = [(shelf, runs.listed(shelf)) for shelf in reversed(runs.shelves())]
-    for shelf, files in sorted(shelves, key=lambda one: not one[1]):
-        start = min(page, max(0, (len(files) - 1) // gallery.PAGE)) * gallery.PAGE if shelf.name != "samples" else 0
-        shown = cards_of(files[start : start + gallery.PAGE])
+    pages = [(shelf, files, *_page(shelf, files, page)) for shelf, files in sorted(shelves, key=lambda one: not one[1])]
+    names = {one.run_id: one.address.partition("/")[2] for *_, cards in pages for one in cards}
+    for shelf, files, start, shown in pages:
         title, advice = _TITLES[shelf.name]
         markup = gallery.shelf(
-            title, visible(_short(shelf)), shown, advice, total=len(files), page=start // gallery.PAGE
+            title,
+            visible(_short(shelf)),
+            shown,
+            advice,
+            total=len(files),
+            page=start // gallery.PAGE,
+            names=names,
         )
         surface(markup, key=f"gallery_{shelf.name}", on_do=do)
+
+
+def _page(shelf: runs.Shelf, files: tuple[runs.RunFile, ...], page: int) -> tuple[int, list[runs.Card]]:
+    """The cards of a page of a shelf, and the place of the first; samples have but one."""
+    start = min(page, max(0, (len(files) - 1) // gallery.PAGE)) * gallery.PAGE if shelf.name != "samples" else 0
+    return start, cards_of(files[start : start + gallery.PAGE])
 
 
 def _short(shelf: runs.Shelf) -> str:

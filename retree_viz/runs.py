@@ -15,6 +15,7 @@ from retree_core.errors import InputError
 from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.trace import Trace, read_trace
 from retree_core.trace.reader import ENDINGS
+from retree_core.trace.records import ForkOrigin
 from retree_viz.html import visible
 
 NOT_TRACES = ("corpus.jsonl",)
@@ -65,7 +66,8 @@ class Card:
     pruned: int = 0
     events: int = 0
     damaged: int = 0
-    forked: bool = False
+    run_id: str = ""
+    fork: ForkOrigin | None = None
     trouble: str = ""
     """Why it cannot be shown, in one line."""
 
@@ -189,5 +191,6 @@ def _card_of(trace: Trace, file: RunFile) -> Card:
         pruned=sum(len(one.nodes) for one in trace.events if isinstance(one, ev.NodesPruned)),
         events=len(kinds),
         damaged=len(trace.damage),
-        forked=trace.header.fork is not None,
+        run_id=trace.header.run_id,
+        fork=trace.header.fork,
     )

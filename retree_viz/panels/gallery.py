@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from retree_core.trace.records import ForkOrigin
 from retree_viz.html import Child, Html, tag
 from retree_viz.panels.bar import agent_name, brand
 from retree_viz.panels.icons import icon
@@ -40,21 +41,28 @@ def top(*, uploading: bool = False) -> Html:
 
 
 def shelf(
-    title: str, where: str, cards: Sequence[Card], advice: str, *, total: int | None = None, page: int = 0
+    title: str,
+    where: str,
+    cards: Sequence[Card],
+    advice: str,
+    *,
+    total: int | None = None,
+    page: int = 0,
+    names: Mapping[str, str] | None = None,
 ) -> Html:
-    """One group of runs."""
+    """One group of runs, forks after their parents; `names` gives the file of a run by its id."""
     total = len(cards) if total is None else total
     head = tag(
         "h2", title, tag("span", count(total, "run"), cls="mut"), tag("span", icon("folder", "s"), where, cls="where")
     )
     if not cards:
         return tag("section", head, empty("No runs here yet.", advice), cls="shelf")
-    whole = [one for one in cards if not one.trouble]
+    whole = _forks_last(one for one in cards if not one.trouble)
     broken = [one for one in cards if one.trouble]
     return tag(
         "section",
         head,
-        tag("div", *(run_card(one) for one in whole), cls="cards"),
+        tag("div", *(run_card(one, names or {}) for one in whole), cls="cards"),
         _broken(broken),
         _pager(title, len(cards), total, page),
         cls="shelf",
@@ -71,12 +79,27 @@ def _pager(title: str, shown: int, total: int, page: int) -> Html | None:
     return tag("nav", back, words, on, cls="pager", aria_label=f"pages of {title}")
 
 
-def run_card(one: Card) -> Html:
+def _forks_last(cards: Iterable[Card]) -> list[Card]:
+    """The cards in their order, but forks right after the run they were made from, and forks of forks after those."""
+    every = list(cards)
+    known = {one.run_id for one in every if one.run_id}
+    found: list[Card] = []
+    waiting = [one for one in reversed(every) if one.fork is None or one.fork.run_id not in known - {one.run_id}]
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            found.append(one)
+            waiting += [each for each in reversed(every) if each.fork and each.fork.run_id == one.run_id]
+    return [*found, *(one for one in every if one not in found)]
+
+
+def run_card(one: Card, names: Mapping[str, str]) -> Html:
     """A run as a card that opens it."""
     return tag(
         "button",
         tag("span", cut(one.question or "(no question)", 300), cls="question"),
         tag("span", tag("span", "Answer ", cls="mut"), cut(one.answer, 140), cls="answer") if one.answer else None,
+        _fork(one.fork, names) if one.fork else None,
         tag("span", *_tags(one), cls="tags"),
         tag("span", *_figures(one), cls="figures"),
         tag("span", tag("span", one.address.partition("/")[2], cls="mono"), tag("span", size(one.size)), cls="file"),
@@ -84,6 +107,13 @@ def run_card(one: Card) -> Html:
         cls="card",
         data_do=f"open:{one.address}",
     )
+
+
+def _fork(fork: ForkOrigin, names: Mapping[str, str]) -> Html:
+    """Which run a fork was made from, and how it differs."""
+    parent = names.get(fork.run_id) or f"run {fork.run_id[:16]}"
+    words = tag("span", "Fork of ", tag("b", cut(parent, 120)), f" after event {fork.moment}: ", cut(fork.edit, 160))
+    return tag("span", icon("fork", "s"), words, cls="forked")
 
 
 def _tags(one: Card) -> list[Child]:
@@ -97,7 +127,6 @@ def _tags(one: Card) -> list[Child]:
         tag("span", "scripted" if scripted else cut(one.recorded_with, 60), cls="tag", title=one.recorded_with[:300])
         if one.recorded_with
         else None,
-        tag("span", "fork", cls="tag") if one.forked else None,
         flag("warning", count(one.damaged, "damaged record")) if one.damaged else None,
     ]
 
