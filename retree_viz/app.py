@@ -8,6 +8,7 @@ import streamlit as st
 
 from retree_viz import place as places
 from retree_viz.ask_page import ask_page
+from retree_viz.compare_page import compare_page
 from retree_viz.debugger_page import debugger_page
 from retree_viz.gallery_page import gallery_page
 from retree_viz.html import visible
@@ -25,7 +26,9 @@ def main() -> None:
     st.html(style_block())
     place = places.read(st.session_state, st.query_params)
     with st.container(key="page", gap=None):
-        if place.run:
+        if place.run and place.against:
+            compare_page(place.run, place.against)
+        elif place.run:
             debugger_page(place.run)
         elif place.asking:
             ask_page()

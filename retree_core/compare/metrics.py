@@ -9,6 +9,7 @@ from typing import get_args
 
 from retree_core import events as ev
 from retree_core.calls import CallFailed, ModelReply, Role
+from retree_core.compare.answers import Answers
 from retree_core.llm.envelope import Usage, read_completion
 from retree_core.state import State, citations
 from retree_core.trace.reader import Trace
@@ -36,9 +37,11 @@ class Metric:
         return None
 
 
-def metrics(a: Trace, b: Trace, last: tuple[State, State]) -> tuple[Metric, ...]:
+def metrics(a: Trace, b: Trace, last: tuple[State, State], found: Answers) -> tuple[Metric, ...]:
     """Every metric of two runs; roles that neither calls are left out."""
     ours, theirs = dict(_metrics(a, last[0])), dict(_metrics(b, last[1]))
+    ours["claims_at_fault"] = sum(bool(one.a and one.a.faults) for one in found.claims)
+    theirs["claims_at_fault"] = sum(bool(one.b and one.b.faults) for one in found.claims)
     lines = (Metric(name=name, a=ours[name], b=theirs[name]) for name in ours)
     return tuple(one for one in lines if not one.name.startswith("calls_") or one.a or one.b)
 
@@ -46,22 +49,26 @@ def metrics(a: Trace, b: Trace, last: tuple[State, State]) -> tuple[Metric, ...]
 def _metrics(trace: Trace, last: State) -> Iterator[tuple[str, Value]]:
     kinds = Counter(one.kind for one in trace.events)
     sizes = [one.characters for one in trace.events if isinstance(one, ev.ContextBuilt)]
-    roles = Counter(call_made(one).role for one in trace.calls)
     yield "status", last.ended.status if last.ended else "unfinished"
     yield "answer", last.answer.text if last.answer else None
-    yield "searches", len(last.searches)
-    yield "model_calls", sum(number for role, number in roles.items() if role != "search")
-    for role in get_args(Role):
-        yield f"calls_{role}", roles[role]
-    yield from _tokens(trace.calls)
-    yield "seconds", round(sum(one.seconds for one in trace.calls), 1)
+    yield from _claims(last)
     yield "repairs", kinds["evidence_repaired"]
     yield "nodes_pruned", sum(one.pruned_at is not None for one in last.nodes.values())
     yield "conflicts_rejected", kinds["conflict_rejected"]
     yield "stops_refused", kinds["stop_refused"]
+    yield "searches", len(last.searches)
+    yield from _calls(trace.calls)
     yield "context_max", max(sizes, default=None)
     yield "context_mean", round(sum(sizes) / len(sizes)) if sizes else None
-    yield from _claims(last)
+
+
+def _calls(calls: tuple[CallRecord, ...]) -> Iterator[tuple[str, Value]]:
+    roles = Counter(call_made(one).role for one in calls)
+    yield "model_calls", sum(number for role, number in roles.items() if role != "search")
+    for role in get_args(Role):
+        yield f"calls_{role}", roles[role]
+    yield from _tokens(calls)
+    yield "seconds", round(sum(one.seconds for one in calls), 1)
 
 
 def _tokens(calls: tuple[CallRecord, ...]) -> Iterator[tuple[str, Value]]:
@@ -81,5 +88,6 @@ def _claims(last: State) -> Iterator[tuple[str, Value]]:
     claims = last.answer.claims if last.answer else ()
     standings = Counter(cited.standing for claim in claims for cited in citations(last, claim))
     yield "claims", len(claims)
+    yield "claims_at_fault", None  # told by both runs together
     yield "citations_stale", standings["stale"]
     yield "citations_missing", standings["missing"]

@@ -19,7 +19,7 @@ class FactChange:
 
     id: str
     what: FactChanged
-    """`read`: extracted, and nothing became of it yet; `added`: it came into force with a node, in a flat list at the root."""
+    """`read`: extracted, and nothing became of it yet; `added`: it came into force (in a flat list, at the root)."""
     text: str
     """As it reads at the later moment."""
     former: str = ""

@@ -44,6 +44,7 @@ def compare(a: Trace, b: Trace) -> Comparison:
     """Two runs side by side, whatever their agents, questions or origins."""
     last = fold(a.events), fold(b.events)
     found = parting(a, b)
+    said = answers(a.events, b.events, last)
     return Comparison(
         a=a,
         b=b,
@@ -52,8 +53,8 @@ def compare(a: Trace, b: Trace) -> Comparison:
         settings=_settings(a.header, b.header),
         parting=found,
         trees=trees(*last, shared_evidence(a, found.events)),
-        answers=answers(a.events, b.events, last),
-        metrics=metrics(a, b, last),
+        answers=said,
+        metrics=metrics(a, b, last, said),
     )
 
 
@@ -68,7 +69,7 @@ def shared_evidence(trace: Trace, events: int) -> frozenset[str]:
 
 
 def _relation(a: Header, b: Header) -> str:
-    if a.run_id == b.run_id:
+    if (a.run_id, a.question, a.settings) == (b.run_id, b.question, b.settings):
         return "A and B are one run"
     for name, child, parent, other in (("B", b, a, "A"), ("A", a, b, "B")):
         if child.fork and child.fork.run_id == parent.run_id:

@@ -27,7 +27,7 @@ def changes(run: Run, moment: int, base: int | None = None) -> Html:
     first, last = sorted((other, moment))
     found = changed(run.at(first), run.at(last))
     return join(
-        section(_span(found, moment), _choices(run, moment, base), _event(run, moment) if base is None else None),
+        section(_span(found, moment), choices(run, moment, base), _event(run, moment) if base is None else None),
         _nothing(found) if found.nothing else None,
         *_groups(run.at(last), found),
     )
@@ -51,8 +51,8 @@ def _nothing(found: Changes) -> Html:
 # What to compare with
 
 
-def _choices(run: Run, moment: int, base: int | None) -> Html:
-    """The bases a person wants most, and a pin for any other."""
+def choices(run: Run, moment: int, base: int | None) -> Html:
+    """The moments to compare with that a person wants most, and a pin for any other."""
     named = [("the event before", None), *_turns(run, moment), ("the start", 0)]
     known = [at for _, at in named]
     pinned = base if base not in known else None

@@ -25,6 +25,7 @@ _PATHS = {
     "call": '<path d="M2.5 3h11v8H7l-3 2.5V11H2.5z"/>',
     "search": '<circle cx="7" cy="7" r="4.5"/><path d="M10.5 10.5 14 14"/>',
     "pair": '<path d="M5 3.5h6M5 12.5h6M3 6h10M3 10h10"/>',
+    "same": '<path d="M3 6h10M3 10h10"/>',
     "live": '<circle cx="8" cy="8" r="6"/><circle cx="8" cy="8" r="2" class="full"/>',
     "aside": '<path d="M3 10a5 5 0 0 1 10 0z" class="full"/>',
     "back": '<path d="M10.5 3.5 6 8l4.5 4.5"/>',
