@@ -27,7 +27,16 @@ def agent_name(agent: str) -> str:
 
 def brand() -> Html:
     """The name of the app; leads to the gallery."""
-    return tag("button", icon("tree"), "ReTree", type="button", cls="brand", data_do="gallery:", title="all runs")
+    return tag(
+        "button",
+        icon("tree"),
+        "ReTree",
+        type="button",
+        cls="brand",
+        data_do="gallery:",
+        data_key="x",
+        title="all runs (x)",
+    )
 
 
 def top_bar(run: Run, moment: int, making: Making = STANDING, view: str = "tree") -> Html:

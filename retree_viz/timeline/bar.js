@@ -101,6 +101,7 @@ class Bar {
     if (view.places.hit.length) this.button(group, 'prev', 'Back to a breakpoint', () => view.jump(view.runTo(false)), 'mini', [], 'Back to a breakpoint (<)');
     const label = points.length === 1 ? '1 breakpoint' : `${points.length || 'No'} breakpoints`;
     const words = [el('span', 'n', String(points.length)), el('span', 'word', points.length === 1 ? 'breakpoint' : 'breakpoints')];
+    if (!points.length) words.shift();
     if (bad.length) words.push(el('span', 'bad', `${bad.length} unreadable`));
     const title = [...bad.map((one) => one.problem), ...points.filter((one) => !one.problem).map((one) => one.text), 'List, add and remove breakpoints; b: one on this kind of event'].join('\n');
     this.mark = this.button(group, 'dot', bad.length ? `${label}, ${bad.length} unreadable` : label, () => view.send('dialog:breakpoints'), 'main', words, title);

@@ -28,14 +28,16 @@ const JUMPS = [
 const KEYS = [
   ['Move', [
     ['← →', 'event'], ['⇧← ⇧→', 'search'], [', .', 'call'], ['Home End', 'first, last'], ['Space', 'play, pause'], ['- +', 'slower, faster'],
-    ['[ ]', 'repair'], ['{ }', 'conflict'], ['p ⇧P', 'next, previous prune'], ['s ⇧S', 'refused stop'], ['e ⇧E', 'error'],
-    ['b', 'breakpoint on this kind'], ['< >', 'run to a breakpoint'], ['w', 'watch the selection'], ['( )', 'its changes'], ['⇧W', 'its last change'],
+    ['[ ]', 'repair'], ['{ }', 'conflict'], ['p ⇧P', 'prune'], ['s ⇧S', 'refused stop'], ['e ⇧E', 'error'],
+    ['b', 'breakpoint here'], ['< >', 'to breakpoint'], ['w', 'watch'], ['( )', 'its changes'], ['⇧W', 'last change'],
   ]],
   ['Look', [
-    ['1 – 6', 'inspector tab'], ['y', 'why'], ['/', 'find in the tree'], ['f', 'fit what changed'], ['g', 'pruned on, off'], ['l', 'later on, off'],
+    ['1 – 6', 'inspector tab'], ['y', 'why'], ['/', 'find in tree'], ['f', 'fit change'], ['g', 'pruned on, off'], ['l', 'later on, off'],
     ['k', 'charts or tree'], ['v', 'compare'], ['Esc', 'clear selection'],
   ]],
-  ['Do', [['t', 'edit and fork'], ['n', 'note'], ['o', 'export'], ['u', 'copy link'], ['x', 'pick a run'], ['?', 'this list']]],
+  ['Do', [
+    ['t', 'edit and fork'], ['n', 'note'], ['o', 'export'], ['u', 'copy link'], ['x', 'pick a run'], ['h', 'hold a live run, go on'], ['j', 'one call of it'], ['?', 'this list'],
+  ]],
 ];
 
 function svg(name, attributes, text) {
