@@ -181,6 +181,9 @@ def _checked(ledger: Ledger, shaped: Absence, before: State) -> Absence:
         )
     if old not in check.stored:
         return _because(shaped, "not_shown", *_ranked(shaped))
+    if failed := next((one.failure for one in check.calls if one.failure), ""):
+        said = f"Both were shown to the judge, but its call failed: {failed.replace('_', ' ')}."
+        return _because(shaped, "no_valid_reply", said)
     if _never_valid(ledger, check):
         said = f"Both were shown, but no reply of the judge was valid in {len(check.calls)} tries."
         return _because(shaped, "no_valid_reply", said)

@@ -29,7 +29,8 @@ def why(run: Run, moment: int, selected: str = "", pair: str = "") -> Html:
     conflict = dossier.conflict_at(run, moment, selected)
     claim = claim_of(run, selected)
     if conflict is not None:
-        return join(_event(run, conflict, moment), _dossier(run, conflict, moment), pair_choices(run, selected))
+        whole = conflict_dossier(run, conflict, moment, pruning_first=_prunes(run, conflict, moment))
+        return join(_event(run, conflict, moment), whole, pair_choices(run, selected))
     if claim is not None:
         return claim_dossier(run, claim, moment)
     return join(basis(run, moment), _fact(run, selected, moment), pair_choices(run, selected))
@@ -43,9 +44,9 @@ def _settled(run: Run, conflict: Conflict | None) -> Html | None:
     return join(judged(run, conflict), introducers(run, conflict), took)
 
 
-def _dossier(run: Run, conflict: Conflict, moment: int) -> Html:
-    pruning = isinstance(run.event(moment), ev.NodesPruned) and _inside(run, conflict, moment)
-    return conflict_dossier(run, conflict, moment, pruning_first=pruning)
+def _prunes(run: Run, conflict: Conflict, moment: int) -> bool:
+    """Whether the event of a moment is the pruning of a conflict's repair."""
+    return conflict.repair is not None and conflict.repair.pruned_at == moment
 
 
 def _event(run: Run, conflict: Conflict, moment: int) -> Html | None:
@@ -77,7 +78,7 @@ def title(run: Run, moment: int, selected: str = "", pair: str = "") -> tuple[Ht
         return words, HEADLINES.get(absence.reason, absence.reason), "pair", "repair" if repaired else "refuse"
     conflict = dossier.conflict_at(run, moment, selected)
     if conflict is not None:
-        return _conflict_title(run, conflict)
+        return _conflict_title(run, conflict, pruning=_prunes(run, conflict, moment))
     claim = claim_of(run, selected)
     if claim is not None:
         return tag("span", f"Why claim c{claim}"), "what it rests on, and what changed under it", "flag", "claim"
@@ -88,14 +89,17 @@ def title(run: Run, moment: int, selected: str = "", pair: str = "") -> tuple[Ht
     return words, f"event {moment} of {run.total}", of_event(event.kind), tone(event.kind)
 
 
-def _conflict_title(run: Run, conflict: Conflict) -> tuple[Html, str, str, str]:
+def _conflict_title(run: Run, conflict: Conflict, *, pruning: bool) -> tuple[Html, str, str, str]:
     first, last = dossier.span(run, conflict)
     calls = len(conflict.proposal_calls) + len(conflict.confirmation_calls)
     where = f"events {first} to {last}" if last > first else f"event {first}"
     made = f" · {count(calls, 'model call')}" if calls else ""
     marks = {"repaired": ("repair", "repair"), "rejected": ("conflict", "refuse")}
     mark, colour = marks.get(conflict.outcome, ("conflict", "conflict"))
-    return told(run, dossier.dossier_title(conflict)), f"{where} · search {conflict.search}{made}", mark, colour
+    words = told(run, dossier.dossier_title(conflict))
+    if pruning and conflict.repair:
+        mark, words = "cut", join(count(len(conflict.repair.pruned), "node"), " pruned: ", words)
+    return words, f"{where} · search {conflict.search}{made}", mark, colour
 
 
 _OUTCOMES = {

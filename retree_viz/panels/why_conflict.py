@@ -50,7 +50,7 @@ def _proposal(run: Run, conflict: Conflict) -> Html:
         return section("Proposal", tag("p", "This record holds no proposal of the pair.", cls="mut"))
     said = tag("blockquote", cut(conflict.proposal or "none given", 2000))
     calls = conflict.proposal_calls
-    title = join("Reason given with the proposal ", at(conflict.proposed))
+    title = join("Reason given with the proposal, ", at(conflict.proposed))
     return section(title, said, word_for_word(run, calls), aside=call_links(run, calls))
 
 
@@ -61,7 +61,7 @@ def _verdict(run: Run, conflict: Conflict) -> Html | None:
     by = conflict.by.replace("guard:", "guard ")
     reason = conflict.reason.removeprefix(f"{by.removeprefix('guard ')}: ")
     said = tag("blockquote", cut(reason or "none given", 2000))
-    how = join(f"{verdict} by {'' if by.startswith('guard ') else 'the '}{by} ", at(conflict.decided))
+    how = join(f"{verdict} by {'' if by.startswith('guard ') else 'the '}{by}, ", at(conflict.decided))
     calls = conflict.confirmation_calls
     return section(how, said, word_for_word(run, calls), aside=call_links(run, calls))
 

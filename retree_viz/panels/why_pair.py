@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from retree_core.state import State
 from retree_core.text import tokens
+from retree_core.text.cut import cut_label
 from retree_core.why import Absence, why_not
 from retree_core.why.checks import Check, Place
 from retree_core.why.meetings import Meeting, Sight
@@ -66,7 +68,7 @@ def _next(run: Run, found: Absence) -> Html:
         old, new = found.instead
         ask = tag("button", f"Ask about {old} and {new}", type="button", cls="btn", data_do=f"pair:{old} {new}")
     decided = found.conflict and (found.conflict.decided or found.conflict.proposed)
-    go = join("decided at event ", at(decided)) if decided else None
+    go = join("Decided at ", at(decided)) if decided else None
     close = tag("button", icon("cross", "s"), "Close the question", type="button", cls="btn", data_do="pair:")
     return tag("div", ask, go, tag("span", cls="sp"), close, cls="asking")
 
@@ -95,8 +97,15 @@ def _check(run: Run, found: Absence, check: Check) -> Html:
     news = tag("p", "New: ", *_names(run, check.new), source or None, cls="how")
     named = [join(name(run, new), " against ", name(run, old)) for old, new in found.named]
     proposals = tag("p", "It named ", *_with_commas(named), ".", cls="how") if named else None
-    head = tag("tr", *(tag("th", one, scope="col") for one in ("", "Stored fact in force", "Words in common", "Judge")))
-    rows = (_place(run, number, one, found, check) for number, one in enumerate(found.places[:MOST_ASKED], 1))
+    head = tag(
+        "tr",
+        *(
+            tag("th", one, scope="col")
+            for one in ("", "Stored facts in force, closest in words first", "Words", "Judge")
+        ),
+    )
+    state = run.at(check.moment)
+    rows = (_place(run, state, number, one, found) for number, one in enumerate(found.places[:MOST_ASKED], 1))
     table = tag("table", tag("thead", head), tag("tbody", *rows), cls="parts ranking") if found.places else None
     calls = check.calls
     return section(
@@ -105,7 +114,7 @@ def _check(run: Run, found: Absence, check: Check) -> Html:
         table,
         proposals,
         word_for_word(run, calls),
-        aside=call_links(run, calls) or join("after event ", at(check.moment)),
+        aside=call_links(run, calls) or join("after ", at(check.moment)),
     )
 
 
@@ -117,14 +126,14 @@ def _with_commas(parts: list[Html]) -> list[Html]:
     return [join(", " if place else None, one) for place, one in enumerate(parts)]
 
 
-def _place(run: Run, number: int, one: Place, found: Absence, check: Check) -> Html:
-    shown = one.id in check.stored
+def _place(run: Run, state: State, number: int, one: Place, found: Absence) -> Html:
+    shown = found.check is not None and one.id in found.check.stored
     words = "shown" if shown else f"{one.same_as} stood for it" if one.same_as else "not shown"
-    fact = run.last.evidence.get(one.id)
+    fact = state.evidence.get(one.id)
     return tag(
         "tr",
         tag("td", str(number), cls="num"),
-        tag("td", name(run, one.id), " ", tag("span", cut(fact.text, 70), cls="mut") if fact else None),
+        tag("td", name(run, one.id), " ", tag("span", cut_label(fact.text, 80), cls="mut") if fact else None),
         tag("td", str(one.overlap), cls="num"),
         tag("td", tag("span", icon("eye" if shown else "dash", "s"), words, cls="v y" if shown else "v")),
         cls="on" if one.id == found.old.id else "",
@@ -144,7 +153,7 @@ def _meetings(run: Run, found: Absence) -> Html:
 
 def _meeting(one: Meeting, found: Absence) -> Html:
     number = tag("button", str(one.search), type="button", cls="go", data_do=f"go:{one.moment}", title="go there")
-    query = tag("span", cut(one.query, 60), cls="mut")
+    query = tag("span", cut_label(one.query, 60), cls="mut")
     cls = "on" if found.check and found.check.search == one.search else ""
     return tag(
         "tr",
@@ -154,13 +163,21 @@ def _meeting(one: Meeting, found: Absence) -> Html:
     )
 
 
-_STANDING = {"active": ("fact", "in force"), "pruned": ("cut", "pruned"), "new": ("fact", "just read")}
+_STANDING = {
+    "active": ("fact", "in force"),
+    "pruned": ("cut", "pruned"),
+    "new": ("fact", "just read"),
+    "absorbed": ("repair", "now a revision"),
+    "duplicate": ("pair", "a restatement"),
+    "set_aside": ("aside", "set aside"),
+}
+"""Fate to icon and words."""
 
 
 def _sight(one: Sight) -> Html:
     if not one.standing:
         return tag("span", "not yet read", cls="mut")
-    mark, words = _STANDING.get(one.standing, ("aside", one.standing.replace("_", " ")))
+    mark, words = _STANDING.get(one.standing, ("dash", one.standing))
     seen = [
         tag("span", icon("eye", "s"), "policy", cls="v") if one.policy else None,
         tag("span", icon("conflict", "s"), f"judge, as {one.check}", cls="v conflict") if one.check else None,
@@ -169,10 +186,13 @@ def _sight(one: Sight) -> Html:
 
 
 def pair_choices(run: Run, selected: str) -> Html | None:
-    """With a fact selected: the other facts, closest in words first, each a question about the pair."""
+    """With a fact selected: the other facts, closest in words first, each a question about the pair; else how to."""
     one = run.last.evidence.get(selected)
-    if one is None or len(run.last.evidence) < 2:
+    if len(run.last.evidence) < 2:
         return None
+    if one is None:
+        hint = "Select a fact to ask why there was no backtrack between it and another one."
+        return section(None, tag("p", hint, cls="mut hint"))
     wanted = {*tokens(one.text)}
     others = [each for each in run.last.evidence.values() if each.id != selected]
     others.sort(key=lambda each: (-len(wanted.intersection(tokens(each.text))), each.search == one.search))
@@ -180,7 +200,7 @@ def pair_choices(run: Run, selected: str) -> Html | None:
         tag(
             "li",
             _ask(each.id, each.text),
-            tag("span", cut(each.text, 110), " ", tag("span", fate_words(each), cls="mut")),
+            tag("span", cut_label(each.text, 110), " ", tag("span", fate_words(each), cls="mut")),
         )
         for each in others[:CLOSEST]
     )

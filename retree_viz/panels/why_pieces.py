@@ -41,9 +41,9 @@ def name(run: Run, id_: str) -> Html:
     return ref(id_) if known(run, id_) else tag("span", cut(id_, 80), cls="id missing", title="not in this run")
 
 
-def at(moment: int) -> Html:
-    """The number of an event as a way to it."""
-    return tag("button", str(moment), type="button", cls="at", data_do=f"go:{moment}", title="go there")
+def at(moment: int, label: str = "event ") -> Html:
+    """An event as a way to it: `event 33`."""
+    return tag("button", f"{label}{moment}", type="button", cls="at", data_do=f"go:{moment}", title="go there")
 
 
 def fact_list(run: Run, state: State, ids: Iterable[str]) -> Html:
@@ -81,7 +81,7 @@ def point_list(run: Run, points: Iterable[Point]) -> Html:
     for one in points:
         words = tag("span", told(run, one.words), cls="saying" if one.said else "")
         label = tag("span", one.label if one.label != before else "", cls="label")
-        items.append(tag("li", label, words, at(one.moment) if one.moment else None))
+        items.append(tag("li", label, words, at(one.moment, "") if one.moment else None))
         before = one.label
     return tag("ul", *items, cls="points")
 

@@ -91,7 +91,7 @@ def _because(run: Run, repair: Repair) -> Html:
         else "Nothing hung below it."
     )
     return tag(
-        "p", name(run, repair.evidence), " was repaired at ", node, " (event ", at(repair.moment), f"). {rule}", went_on
+        "p", name(run, repair.evidence), " was repaired at ", node, " (", at(repair.moment), f"). {rule}", went_on
     )
 
 

@@ -31,7 +31,7 @@ def summary_dossier(run: Run, story: SummaryStory) -> Html:
 
 def _how(story: SummaryStory) -> Html:
     cut_short = " It was over the word bound and is cut." if story.cut else ""
-    cause = join(" (event ", at(story.cause), ")") if story.cause else None
+    cause = join(" (", at(story.cause), ")") if story.cause else None
     return tag("p", story.how[:1].upper() + story.how[1:], cause, f".{cut_short}", cls="how")
 
 
@@ -67,7 +67,7 @@ def _stale(moment: int, value: str, refused: str) -> Html:
         tag("span", "It still says ", tag("b", cut(value, 200)), ", which was refuted."),
         cls="said refuse",
     )
-    return section(join("A text not used ", at(moment)), said, tag("blockquote", cut(refused, 3000), cls="gone"))
+    return section(join("A text not used, ", at(moment)), said, tag("blockquote", cut(refused, 3000), cls="gone"))
 
 
 def _facts(run: Run, facts: tuple[Fact, ...]) -> Html:
