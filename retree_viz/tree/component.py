@@ -34,7 +34,7 @@ def tree_script() -> str:
     values = {"PALETTE": palette, "SANS": SANS, "MONO": MONO}
     constants = "".join(f"const {name}={json.dumps(value)};" for name, value in values.items())
     ours = (
-        asset(name) for name in ("glyphs.js", "paint.js", "wires.js", "camera.js", "light.js", "chrome.js", "tree.js")
+        asset(name) for name in ("glyphs.js", "paint.js", "wires.js", "camera.js", "light.js", "find.js", "chrome.js", "tree.js")
     )
     return "\n".join([vis, "const vis=globalThis.vis;", constants, *ours])
 

@@ -140,7 +140,7 @@ class TreeIndex:
     @cached_property
     def links(self) -> dict[str, Any]:
         """What rests on what, for the browser."""
-        return links(self.name, self.last, self.story, self.run.dependence)
+        return links(self.name, self.last, self.story, self.run.dependence, short=self.large)
 
     @cached_property
     def pruned(self) -> dict[Moment, tuple[int, int]]:

@@ -10,12 +10,12 @@ from typing import Any
 
 from retree_core.state import State, citations
 from retree_core.why.dependence import Dependence, Yield
-from retree_viz.tree.chronicle import Chronicle
+from retree_viz.tree.chronicle import Card, Chronicle
 from retree_viz.tree.text import shown
 
 
-def links(name: str, last: State, story: Chronicle, known: Dependence) -> dict[str, Any]:
-    """The links of a run as plain JSON; `name` tells the browser which run they are of."""
+def links(name: str, last: State, story: Chronicle, known: Dependence, *, short: bool) -> dict[str, Any]:
+    """The links of a run as plain JSON. `name` tells the browser whose they are; `short` cuts what find reads."""
     return {
         "run": shown(name),
         "cards": _cards(story),
@@ -25,6 +25,7 @@ def links(name: str, last: State, story: Chronicle, known: Dependence) -> dict[s
         "citing": known.citing,
         "claims": _claims(last),
         "passages": _passages(last),
+        "find": _texts(last, story, 120 if short else 1200),
     }
 
 
@@ -59,3 +60,35 @@ def _passages(last: State) -> dict[str, list[str]]:
         for passage in dict.fromkeys(source.passage for each in one.revisions for source in each.sources):
             passages.setdefault(passage, []).append(id_)
     return passages
+
+
+def _texts(last: State, story: Chronicle, most: int) -> list[list[str]]:
+    """What can be found: kind and id of each, the card it is on, and at most `most` characters of its words."""
+    found = []
+    for card in story.cards.values():
+        found.append([card.kind, *_words(last, card, most)])
+    for id_, one in last.evidence.items():
+        values = " / ".join(shown(each.text)[:most] for each in reversed(one.revisions))
+        found.append(["evidence", id_, story.card_of_evidence.get(id_, ""), values])
+    for id_, passage in last.passages.items():
+        found.append(
+            [
+                "passage",
+                id_,
+                story.first_passages[id_][0] if id_ in story.first_passages else "",
+                shown(passage.title)[:most],
+            ]
+        )
+    return found
+
+
+def _words(last: State, card: Card, most: int) -> tuple[str, str, str]:
+    """Id, card and words of a card: query and last summary, or the answer."""
+    node = last.nodes.get(card.key) if card.kind == "node" else None
+    if node is not None:
+        return card.key, card.id, f"{shown(node.query)[:most]} / {shown(node.summary)[:most]}"
+    if card.kind == "search":
+        query = next((one.query for one in last.searches if str(one.number) == card.key), "")
+        return card.key, card.id, f"s{card.key} search {card.key} {shown(query)[:most]}"
+    text = last.answer.text if card.kind == "answer" and last.answer else card.note
+    return ("answer" if card.kind == "answer" else card.key), card.id, shown(text)[:most]

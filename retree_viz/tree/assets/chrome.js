@@ -1,4 +1,4 @@
-// What is around the canvas: the event in words, find, toggles, legend, hover text, and the list for screen readers.
+// What is around the canvas: the event in words, toggles, legend, hover text, and the list for screen readers.
 const SWATCH = (inside) => `<svg width="20" height="12" aria-hidden="true">${inside}</svg>`;
 const BOX = 'x=".75" y=".75" width="18.5" height="10.5" rx="2" fill="none"';
 // Constant markup, no data: the legend's drawings.
@@ -30,7 +30,8 @@ class Chrome {
     this.moment = el('b');
     this.sentence = el('bdi');
     this.words.append(this.moment, ' ', this.sentence);
-    bar.append(this.words, this.findBox(), this.toggles(), this.zooms());
+    this.find = new Find(tree);
+    bar.append(this.words, this.find.box, this.toggles(), this.zooms());
     this.empty = el('p', 'rt-empty');
     this.hint = el('div', 'rt-tip');
     this.hint.setAttribute('role', 'tooltip');
@@ -71,32 +72,6 @@ class Chrome {
       this.button('', 'Further (-); 0 shows everything', () => this.tree.zoom(0.8), 'minus'),
     );
     return group;
-  }
-
-  findBox() {
-    const box = el('label', 'rt-find');
-    this.find = el('input');
-    this.find.type = 'search';
-    this.find.placeholder = 'Find in tree';
-    this.find.setAttribute('aria-label', 'Find in tree: ids, queries, facts');
-    this.found = el('span', 'rt-found');
-    box.append(icon('find'), this.find, this.found, el('kbd', '', '/'));
-    this.find.addEventListener('input', () => this.search(0));
-    this.find.addEventListener('keydown', (event) => {
-      event.stopPropagation();
-      if (event.key === 'Enter') this.search(event.shiftKey ? -1 : 1);
-      if (event.key === 'Escape') { this.find.value = ''; this.search(0); this.find.blur(); }
-    });
-    return box;
-  }
-
-  search(step) {
-    const wanted = this.find.value.trim().toLocaleLowerCase();
-    const hits = !wanted ? [] : [...this.tree.cards.values()].filter((card) => this.tree.visible(card)
-      && [card.said, ...(card.rows || []).map((one) => one.tip), ...(card.chips || []).map((one) => one.tip || one.label)].join('\n').toLocaleLowerCase().includes(wanted));
-    this.at = hits.length ? ((step ? (this.at || 0) + step : 0) + hits.length) % hits.length : 0;
-    this.found.textContent = !wanted ? '' : hits.length ? `${this.at + 1}/${hits.length}` : 'none';
-    this.tree.focus(hits.length ? hits[this.at].id : '');
   }
 
   makeLegend() {

@@ -42,7 +42,7 @@ class Light extends Camera {
     if (!links) return null;
     if (links.claims.has(id)) return this.lightOfClaim(id, links);
     if (links.cards.has(id)) return this.lightOfFacts(id, [id], links);
-    if (links.passages.has(id)) return { ...this.lightOfFacts(id, links.passages.get(id), links), kind: 'passage', passages: new Map([[id, '']]) };
+    if (links.passages.has(id)) return { ...this.lightOfFacts(id, links.passages.get(id), links), kind: 'passage', passages: new Map([[id, this.cards.get(`passage:${id}`)?.holder]]) };
     const card = [id, `node:${id}`, `search:${id.slice(1)}`, `${id}:1`].find((one) => this.cards.has(one));
     return card ? { ...NOTHING, id, kind: 'card', cards: new Map([[card, 'direct']]) } : null;
   }

@@ -1,6 +1,6 @@
 // What rests on what in a run; sent again only when that changes, so it waits here until the tree asks for it.
 export default function ({ data }) {
-  const maps = Object.entries(data).map(([name, value]) => [name, typeof value === 'object' ? new Map(Object.entries(value)) : value]);
+  const maps = Object.entries(data).map(([name, value]) => [name, typeof value !== 'object' || Array.isArray(value) ? value : new Map(Object.entries(value))]);
   const links = Object.fromEntries(maps);
   links.cards = new Map([...links.cards].flatMap(([card, facts]) => facts.map((fact) => [fact, card])));
   (globalThis.retreeLinks ||= new Map()).set(data.run, links);

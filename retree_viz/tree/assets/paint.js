@@ -135,8 +135,9 @@ function paintRow(ctx, row, card, t) {
   rounded(ctx, row.x, row.y, row.w, row.h, 4);
   ctx.fillStyle = gone ? c.bg : c['repair-bg'];
   ctx.fill();
-  ctx.lineWidth = t.hovered.chip === row.id || t.selected.id === row.id ? 2.5 : 1.5;
-  ctx.strokeStyle = t.selected.id === row.id ? c.focus : tone;
+  const chosen = t.selected.id === row.id || t.found?.id === row.id;
+  ctx.lineWidth = t.hovered.chip === row.id || chosen ? 2.5 : 1.5;
+  ctx.strokeStyle = chosen ? c.focus : tone;
   ctx.setLineDash(gone ? [3, 2] : []);
   ctx.stroke();
   ctx.setLineDash([]);
@@ -187,7 +188,7 @@ function paintChip(ctx, chip, card, t) {
   else if (chip.look === 'duplicate' || chip.look === 'set_aside' || chip.look === 'more') ink = c['ink-3'];
   if (chip.badge && !gone && !later) [edge, ink, wide] = [c.repair, c.repair, 1.5];
   if (chip.mark && !gone && !later && chip.mark !== 'contested') edge = c[MARKS[chip.mark][1]];
-  const chosen = t.selected.id === chip.id && chip.id, hovered = t.hovered.chip === chip.id && chip.id;
+  const chosen = chip.id && (t.selected.id === chip.id || t.found?.id === chip.id), hovered = t.hovered.chip === chip.id && chip.id;
   if (chip.look !== 'more') {
     rounded(ctx, x + 0.5, y + 0.5, w - 1, h - 1, 3);
     ctx.fillStyle = chosen ? c['focus-bg'] : hovered ? c.sunk : gone || later ? c.bg : c.panel;

@@ -16,6 +16,7 @@ class Tree extends Light {
     this.routes = [];
     this.hovered = { card: '', chip: '' };
     this.focused = '';
+    this.found = null;
     this.changedFacts = new Set();
     this.nodes = new vis.DataSet();
     this.links = new vis.DataSet();
@@ -212,7 +213,7 @@ class Tree extends Light {
     const typing = event.target.closest?.('input, textarea, select, [contenteditable=true]');
     if (typing || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !this.host.offsetParent) return;
     const does = {
-      g: () => this.toggle('pruned'), l: () => this.toggle('later'), f: () => this.fitChange(), '/': () => this.chrome.find.focus(),
+      g: () => this.toggle('pruned'), l: () => this.toggle('later'), f: () => this.fitChange(), '/': () => this.chrome.find.input.focus(),
       '+': () => this.zoom(1.25), '-': () => this.zoom(0.8), 0: () => this.fitAll(),
     }[event.key];
     if (!does) return;

@@ -167,14 +167,14 @@ function paintConflictWords(ctx, t) {
   }
 }
 
-/** The end of a lit claim's path, where passages are not drawn anyway. */
+/** Lit passages, where passages are not drawn anyway. */
 function paintLitPassages(ctx, t) {
   for (const card of t.litPassages()) {
     const { holder, x, y } = card, start = t.cards.get(holder), foot = t.top(start) + start.h;
     bent(ctx, [[start.x + 12, foot + 4], [start.x + 12, y + card.h / 2], [x, y + card.h / 2]], 5);
     ctx.lineWidth = 2;
     ctx.setLineDash([]);
-    ctx.strokeStyle = t.colours.claim;
+    ctx.strokeStyle = t.colours[t.shine.kind === 'claim' ? 'claim' : 'focus'];
     ctx.stroke();
     ctx.save();
     ctx.translate(x, y);

@@ -123,10 +123,43 @@ def test_the_sign_of_a_past_conflict_stands_clear_of_the_words_above_its_card(op
 def test_find(open_page: Open) -> None:
     page = open_page(f"moment={RESUMED}")
     page.wait(RESUMED)
+    count = page.tree.locator(".rt-found")
     page.page.keyboard.press("/")
     page.page.keyboard.type("baptised")
-    assert page.ask("tree.focused") == "node:n4"
-    assert page.ask("tree.show.pruned") is True
+    assert page.ask("[tree.focused, tree.found.id]") == ["node:n4", "n4"]
+    page.page.keyboard.press("Escape")
+    assert page.ask("[tree.focused, tree.found]") == ["", None]
+    page.page.keyboard.press("/")
+    page.page.keyboard.type("Kaltenbruck")  # the record has an umlaut, in an answer still to come
+    first = count.inner_text()
+    assert first.startswith("1 of ")
+    page.page.keyboard.press("Enter")
+    assert count.inner_text() == first.replace("1", "2", 1)
+    page.page.keyboard.press("Shift+Enter")
+    assert count.inner_text() == first
+    page.page.keyboard.press("Escape")
+    page.tree.get_by_role("button", name="Pruned").click()
+    page.page.keyboard.press("/")
+    page.page.keyboard.type("n4")
+    assert page.ask("[tree.found.id, tree.focused]") == ["n4", ""]  # found, and hidden
+    page.page.keyboard.press("Enter")
+    page.page.keyboard.press("Shift+Enter")
+    assert page.ask("[tree.focused, tree.show.pruned]") == ["node:n4", True]
+    page.page.keyboard.press("Escape")
+    page.page.keyboard.press("/")
+    page.page.keyboard.type("p24")
+    assert page.ask("tree.litPassages().map((one) => one.key)") == ["p24"]
+
+
+def test_find_brings_in_what_a_large_tree_folded_away(open_page: Open, tmp_path: Path) -> None:
+    save_document(trace_of(long_run(700)), tmp_path / "long.json")
+    page = open_page(f"trace={quote(str(tmp_path / 'long.json'))}&moment=60")
+    page.wait(60)
+    page.page.keyboard.press("/")
+    page.page.keyboard.type("item 1500 ")
+    assert page.tree.locator(".rt-found").inner_text() == "1 of 1"
+    page.page.keyboard.press("Enter")
+    page.says("clicked evidence e1500")
 
 
 def test_hover_tells_the_fact_and_its_source(open_page: Open) -> None:
