@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stubs import ChatServer, Response, role_of
+from stubs import ChatServer, Response, completion, role_of
 from viz.story import story, story_trace, trace_of
-from worlds import KORN, QUESTION, VELMORA, World, search, stop, write_trace
+from worlds import KORN, MIND, QUESTION, VELMORA, World, search, served, stop, write_trace
+from worlds import corpus as write_corpus
 
 from retree_core.calls import ModelCall, ModelReply
 from retree_core.trace import TraceWriter, read_trace
+from retree_core.verify import verify
 
 Open = Callable[..., Any]
 
@@ -40,9 +42,32 @@ def model() -> Iterator[ChatServer]:
         yield server
 
 
-def _ask(page: Any, question: str, corpus: Path) -> None:
+@pytest.fixture
+def mind() -> Iterator[ChatServer]:
+    """A model that takes a wrong capital for true, meets the right one, and repairs."""
+    answers = served(MIND)
+
+    def reply(body: dict[str, Any]) -> Response:
+        said = answers[role_of(body)](body)
+        return Response(json=completion(json.dumps(said)), delay_s=0.25)
+
+    with ChatServer(reply) as server:
+        yield server
+
+
+def _roles(server: ChatServer) -> list[str]:
+    return [role_of(body).removeprefix("retree_") for body in server.calls]
+
+
+def _held(page: Any, why: str) -> None:
+    page.page.locator(".tag.held", has_text=why).wait_for(timeout=30_000)
+
+
+def _ask(page: Any, question: str, corpus: Path, breakpoints: str = "") -> None:
     page.page.get_by_role("button", name="New run").click()
     page.page.get_by_label("Question").fill(question)
+    if breakpoints:
+        page.page.get_by_role("textbox", name="Breakpoints").fill(breakpoints)
     page.page.get_by_label("Search", exact=True).fill(f"corpus:{corpus}")
     page.page.keyboard.press("Enter")  # the form is sent as by its button
 
@@ -108,3 +133,62 @@ def test_a_server_that_is_down_is_one_clear_line_and_the_question_stays(
     assert "127.0.0.1:9" in said
     assert len(said) < 300
     assert page.page.get_by_label("Question").input_value() == QUESTION
+
+
+def test_a_breakpoint_on_a_proposal_holds_a_live_run_before_its_confirmation(
+    open_page: Open, serve: Callable[..., str], mind: ChatServer, tmp_path: Path
+) -> None:
+    page = open_page(serve(tmp_path / "own", RETREE_BASE_URL=mind.base_url, RETREE_MODEL="Qwen/Qwen3-8B"))
+    _ask(page, QUESTION, write_corpus(tmp_path / "corpus.jsonl"), "conflict_proposed")
+    _held(page, "paused before confirm: breakpoint conflict_proposed")
+    assert "confirm" not in _roles(mind)
+    page.tab("Why")
+    page.inspector.get_by_text("The capital of Alvonia is Dresk.").first.wait_for()
+    held_at = page.moment
+    page.press("ArrowLeft")  # looking around does not let it go on
+    page.at(held_at - 1)
+    page.press("ArrowRight")
+    page.at(held_at)
+    assert "confirm" not in _roles(mind)
+    page.press("h")
+    page.page.locator(".tag.ok", has_text="answered").wait_for(timeout=40_000)
+    (saved,) = (tmp_path / "own").glob("*.jsonl")
+    assert verify(saved).status == "ok"
+    assert _roles(mind).count("confirm") == 1
+
+
+def test_a_live_run_is_paused_stepped_stopped_and_taken_up_again(
+    open_page: Open, serve: Callable[..., str], mind: ChatServer, tmp_path: Path
+) -> None:
+    page = open_page(serve(tmp_path / "own", RETREE_BASE_URL=mind.base_url, RETREE_MODEL="Qwen/Qwen3-8B"))
+    _ask(page, QUESTION, write_corpus(tmp_path / "corpus.jsonl"), "facts_extracted text=Velmora text=capital")
+    _held(page, "paused before summarise: breakpoint facts_extracted")
+    page.page.get_by_role("button", name="Step", exact=True).click()
+    _held(page, "paused before policy: after one step")
+    assert _roles(mind)[-1] == "summarise"
+    page.page.get_by_role("button", name="Go on", exact=True).click()
+    page.page.get_by_role("button", name="Pause", exact=True).click()
+    _held(page, "as asked")
+    page.page.get_by_role("button", name="Stop", exact=True).click()
+    resume = page.page.get_by_role("button", name="Resume", exact=True)
+    resume.wait_for(timeout=20_000)
+    (saved,) = (tmp_path / "own").glob("*.jsonl")
+    assert read_trace(saved).stopped == "interrupted"
+    page.page.goto(page.page.url.split("&break=")[0])
+    resume.click(timeout=30_000)
+    page.page.locator(".tag.ok", has_text="answered").wait_for(timeout=40_000)
+    assert verify(saved).status == "ok"
+
+
+def test_a_trace_is_brought_in_from_a_file(open_page: Open, serve: Callable[..., str], tmp_path: Path) -> None:
+    good = write_trace(story_trace(), tmp_path / "my story.jsonl")
+    bad = tmp_path / "picture.json"
+    bad.write_bytes(b"\x89PNG")
+    page = open_page(serve(tmp_path / "own"))
+    page.page.get_by_role("button", name="Open a file").click()
+    page.page.locator("input[type=file]").set_input_files(bad)
+    page.page.get_by_role("alert").filter(has_text="picture.json").wait_for(timeout=20_000)
+    page.page.locator("input[type=file]").set_input_files(good)
+    page.at(len(story()))
+    assert "run=runs%2Fmy-story.jsonl" in page.page.url
+    assert [one.name for one in (tmp_path / "own").iterdir()] == ["my-story.jsonl"]
