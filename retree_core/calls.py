@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 JsonObject = Mapping[str, Any]
 
-Role = Literal["policy", "extract", "conflict", "confirm", "summarise", "report", "answer", "judge", "imported"]
+Role = Literal["policy", "extract", "conflict", "confirm", "summarise", "report", "answer", "judge", "entail", "imported"]
 """What a call is for; `imported`: made by another program, whose record was brought in."""
 
 FailureKind = Literal[

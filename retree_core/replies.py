@@ -143,6 +143,22 @@ class AnswerReply:
     answer: Line
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeReply:
+    """Whether an answer is right (section 5.2)."""
+
+    reason: Reason
+    correct: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntailReply:
+    """Whether a passage supports a claim (caption of table 2)."""
+
+    reason: Reason
+    supported: bool
+
+
 Reply = TypeVar("Reply")
 
 REPLIES: dict[str, type[Any]] = {
@@ -154,6 +170,8 @@ REPLIES: dict[str, type[Any]] = {
     "summarise": SummaryReply,
     "report": ReportReply,
     "answer": AnswerReply,
+    "judge": JudgeReply,
+    "entail": EntailReply,
 }
 """Name of a call, as `retree schema` takes it, to what is asked of the model."""
 

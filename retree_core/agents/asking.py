@@ -22,10 +22,12 @@ MAX_TOKENS: dict[Role, int] = {
     "summarise": 450,
     "report": 600,
     "answer": 700,
+    "judge": 300,
+    "entail": 300,
 }
 """Reply limits, tokens. A reply that is cut gets twice as much in its next attempt."""
 
-_VERDICTS: frozenset[Role] = frozenset({"conflict", "confirm", "judge"})
+_VERDICTS: frozenset[Role] = frozenset({"conflict", "confirm", "judge", "entail"})
 """A verdict is a decision, not a draw: greedy, except while thinking, where the model card warns against it."""
 
 
@@ -59,7 +61,7 @@ def ask(
     """
     note, tokens = "", MAX_TOKENS[role]
     for attempt in range(1, settings.reply_attempts + 1):
-        body = _body(settings, role, schema(type_, **(choices or {})), with_note(messages, note), tokens, attempt)
+        body = request_body(settings, role, schema(type_, **(choices or {})), with_note(messages, note), tokens, attempt)
         reply = yield ModelCall(role=role, body=body)
         try:
             value = read(_data(reply))
@@ -91,7 +93,7 @@ def with_note(messages: list[dict[str, str]], note: str) -> list[dict[str, str]]
     return [*first, {**last, "content": f"{last['content']}\n\n{note}"}]
 
 
-def _body(
+def request_body(
     settings: Settings,
     role: Role,
     json_schema: dict[str, Any],
@@ -99,6 +101,7 @@ def _body(
     tokens: int,
     attempt: int,
 ) -> dict[str, Any]:
+    """The JSON body of a call for `role`, its reply bound to a schema; `attempt` counts from 1."""
     sampling = settings.sampling
     return {
         "model": settings.model,

@@ -24,6 +24,8 @@ NAMES = (
     "regenerate",
     "report",
     "answer",
+    "judge",
+    "entail",
 )
 
 _CONTROL = re.compile(
