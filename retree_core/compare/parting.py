@@ -17,6 +17,9 @@ from retree_core.state import State
 from retree_core.trace.reader import Trace
 from retree_core.trace.records import CallRecord, EventRecord, call_json, event_json
 
+MOST_ALIGNED = 160_000
+"""Pairs of events of one search that are aligned by kind; past that they go on side by side."""
+
 Sync = Literal["search", "event", "claim"]
 
 
@@ -198,6 +201,18 @@ def _segments(events: Sequence[ev.Event], shared: int) -> dict[int, list[int]]:
     return found
 
 
+def _blocks(
+    a: Sequence[ev.Event], b: Sequence[ev.Event], ours: list[int], theirs: list[int]
+) -> Iterator[tuple[list[int], list[int]]]:
+    """Moments of equal kinds, and what stands on either side between them."""
+    if len(ours) * len(theirs) > MOST_ALIGNED:
+        yield ours, theirs
+        return
+    kinds = [_kind(a[one - 1]) for one in ours], [_kind(b[one - 1]) for one in theirs]
+    for _, first, last, start, end in SequenceMatcher(None, *kinds, autojunk=False).get_opcodes():
+        yield ours[first:last], theirs[start:end]
+
+
 def _kind(event: ev.Event) -> str:
     """Kinds that belong side by side: both verdicts on a conflict are one."""
     return "decided" if isinstance(event, ev.ConflictConfirmed | ev.ConflictRejected) else event.kind
@@ -207,9 +222,7 @@ def _within(
     a: Sequence[ev.Event], b: Sequence[ev.Event], ours: list[int], theirs: list[int], at: Stop
 ) -> Iterator[Stop]:
     """Both sides of one search: events of the same kind together, the others one after another."""
-    kinds = [_kind(a[one - 1]) for one in ours], [_kind(b[one - 1]) for one in theirs]
-    for _, first, last, start, end in SequenceMatcher(None, *kinds, autojunk=False).get_opcodes():
-        left, right = ours[first:last], theirs[start:end]
+    for left, right in _blocks(a, b, ours, theirs):
         for place in range(max(len(left), len(right))):
             at = (
                 left[place] if place < len(left) else (left[-1] if left else at[0]),

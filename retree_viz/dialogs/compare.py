@@ -110,6 +110,8 @@ def _pick(one: Card) -> Html:
 
 def _said(one: Card) -> Iterator[Html]:
     yield join(tag("span", one.address.partition("/")[2], cls="mono"), " ")
+    if one.fork:
+        yield join(cut(one.fork.edit, 80), ". ")
     yield join("Answer: ", cut(one.answer, 120)) if one.answer else tag("span", "no answer", cls="mut")
 
 
