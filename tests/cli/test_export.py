@@ -1,0 +1,101 @@
+"""`retree export`, and what commands say of an imported record."""
+
+import json
+import subprocess
+import sys
+
+import networkx as nx
+import pytest
+
+from retree_core.cli import main
+from retree_core.cli.export import FORMATS as NAMES
+from retree_core.notes import add_note, notes_path
+from retree_viz.export import FORMATS
+
+TALK = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Bob."}]
+
+
+@pytest.fixture
+def talk(tmp_path):
+    path = tmp_path / "talk.json"
+    path.write_text(json.dumps(TALK))
+    return path
+
+
+@pytest.mark.parametrize("to", NAMES)
+def test_every_format_is_written_beside_the_trace(recorded, to, capsys):
+    assert main(["export", str(recorded), "--to", to, "--at", "9"]) == 0
+    out = recorded.with_name(f"recorded-at9{FORMATS[to].ending}")
+    assert capsys.readouterr().out == f"{out}\n"
+    assert out.stat().st_size > 100
+
+
+def test_the_command_and_the_app_know_the_same_formats():
+    assert set(NAMES) == set(FORMATS)
+
+
+def test_graphml_loads_in_networkx(recorded, tmp_path):
+    assert main(["export", str(recorded), "--to", "graphml", "--out", str(tmp_path / "a.graphml")]) == 0
+    graph = nx.read_graphml(tmp_path / "a.graphml")
+    assert "node:root" in graph
+
+
+def test_notes_beside_the_trace_are_exported_with_it(recorded, tmp_path):
+    add_note(notes_path(recorded), {"kind": "note", "moment": 3, "text": "look here"}, trace="any")
+    out = tmp_path / "with_notes.json"
+    assert main(["export", str(recorded), "--to", "json", "--out", str(out)]) == 0
+    (note,) = json.loads(out.read_text())["graph"]["notes"]
+    assert note["text"] == "look here"
+
+
+def test_a_dash_is_the_standard_output(recorded):
+    words = ["-m", "retree_core.cli", "export", str(recorded), "--to", "dot", "--out", "-"]
+    done = subprocess.run([sys.executable, *words], capture_output=True, check=False)
+    assert (done.returncode, done.stdout[:7], done.stderr) == (0, b"digraph", b"")
+
+
+def test_a_file_is_replaced_only_when_asked_to(recorded, tmp_path, capsys):
+    out = tmp_path / "out.dot"
+    out.write_text("mine")
+    words = ["export", str(recorded), "--to", "dot", "--out", str(out)]
+    assert main(words) == 2
+    assert "--overwrite" in capsys.readouterr().err
+    assert out.read_text() == "mine"
+    assert main([*words, "--overwrite"]) == 0
+    assert out.read_text().startswith("digraph")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--to", "pdf"], "invalid choice: 'pdf'"),
+        ([], "--to"),
+        (["--to", "dot", "--at", "999"], "--at 999: this run has moments 0 to"),
+        (["--to", "dot", "--out", "TRACE", "--overwrite"], "is the trace itself"),
+        (["--to", "dot", "--out", "no/such/folder/x.dot"], "cannot be used"),
+    ],
+)
+def test_wrong_usage_is_one_line(recorded, capsys, words, said):
+    assert main(["export", str(recorded), *(str(recorded) if one == "TRACE" else one for one in words)]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def test_an_imported_record_is_shown_and_exported(talk, capsys):
+    assert main(["show", str(talk)]) == 0
+    assert "  1. assistant: Bob." in capsys.readouterr().out
+    assert main(["export", str(talk), "--to", "html"]) == 0
+    assert main(["why", str(talk)]) == 0
+
+
+def test_an_imported_record_has_nothing_to_replay(talk, capsys):
+    assert main(["verify", str(talk)]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"imported   {talk}")
+    assert "note: imported, nothing to replay" in said
+    for words in (["fork", str(talk), "--at", "2", "--set", "query=x"], ["run", "--resume", str(talk)]):
+        assert main(words) == 2
+        assert capsys.readouterr().err == (
+            "retree: talk.json: imported from chat messages; there is nothing to replay, resume or fork\n"
+        )
