@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from retree_core.memory import Claim
-from retree_core.state import Citation, State, citations, path
+from retree_core.state import Citation, State, citations
 from retree_viz.html import Child, Html, join, joined, tag
+from retree_viz.panels.claim import fault_of, path_of
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, flag
 from retree_viz.run import Run
@@ -40,17 +41,21 @@ def _line(run: Run, state: State, moment: int, number: int, claim: Claim) -> Cla
         id=f"c{number}",
         claim=claim,
         cited=cited,
-        faults=_faults(cited),
+        faults=_faults(state, cited),
         note=_note(run, moment, cited),
         path=_path(state, f"c{number}", cited),
     )
 
 
-def _faults(cited: tuple[Citation, ...]) -> tuple[str, ...]:
+def _faults(state: State, cited: tuple[Citation, ...]) -> tuple[str, ...]:
     if not cited:
         return ("cites nothing",)
-    words = {"stale": "is stale", "missing": "does not exist"}
-    return tuple(f"{one.id} {words[one.standing]}" for one in cited if one.standing in words)
+    return tuple(filter(None, (fault_of(state, one.id, one.standing) for one in cited)))
+
+
+def _path(state: State, claim: str, cited: tuple[Citation, ...]) -> tuple[str, ...]:
+    """The way from the claim by its first citation that leads somewhere."""
+    return path_of(state, claim, next((one for one in cited if one.evidence), Citation(id="", standing="missing")))
 
 
 def _note(run: Run, moment: int, cited: tuple[Citation, ...]) -> str:
@@ -60,15 +65,6 @@ def _note(run: Run, moment: int, cited: tuple[Citation, ...]) -> str:
     sources = sum(len(one.sources) for one in cited)
     changed = ", changed by a repair" if any(one.standing == "repaired" for one in cited) else ""
     return f"{count(sources, 'source')}{changed}"
-
-
-def _path(state: State, claim: str, cited: tuple[Citation, ...]) -> tuple[str, ...]:
-    found = next((one for one in cited if one.evidence), None)
-    if found is None or found.evidence is None:
-        return (claim,)
-    sources = tuple(dict.fromkeys(one.passage for one in found.sources))
-    node = state.evidence[found.evidence].node
-    return (claim, found.evidence, *sources[:2], *(reversed(path(state, node)) if node else ()))
 
 
 def answer(run: Run, moment: int, selected: str = "") -> Html:

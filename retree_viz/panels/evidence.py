@@ -1,28 +1,29 @@
-"""Evidence: a fact with its revisions, sources and challenges; or a passage; or what a claim cites."""
+"""Evidence: a fact with its revisions, sources and history; passages and claims have panels of their own."""
 
 from __future__ import annotations
 
-from retree_core.memory import Claim, Evidence, Passage, Revision
-from retree_core.state import Citation, State, citations
+from retree_core.memory import Evidence, Revision
+from retree_core.state import State
 from retree_core.why.ledger import quoted
 from retree_viz import dossier
 from retree_viz.html import Child, Html, join, tag
+from retree_viz.panels.claim import claim
+from retree_viz.panels.icons import icon
+from retree_viz.panels.passage import passage
 from retree_viz.panels.pieces import (
-    LONG,
     chip,
     cut,
     empty,
     fate_words,
     flag,
-    heading,
     history_list,
-    passage_body,
     rows,
     section,
     source_block,
 )
+from retree_viz.panels.why_claim import claim_of
 from retree_viz.run import Run
-from retree_viz.words import listed, markup, ref
+from retree_viz.words import listed, markup, ref, was
 
 
 def evidence(run: Run, moment: int, selected: str = "", *, full: bool = False) -> Html:
@@ -37,8 +38,8 @@ def evidence(run: Run, moment: int, selected: str = "", *, full: bool = False) -
     passages = {**run.last.passages, **state.passages}
     if selected in passages:
         return passage(run, state, passages[selected], full=full)
-    claim = _claim(run, selected)
-    return _cited(run, claim) if claim else _every(state)
+    number = claim_of(run, selected)
+    return claim(run, number) if number else _every(state)
 
 
 def _fact(run: Run, state: State, one: Evidence, moment: int) -> Html:
@@ -51,8 +52,11 @@ def _fact(run: Run, state: State, one: Evidence, moment: int) -> Html:
 
 def _about(run: Run, one: Evidence) -> list[tuple[str, Child]]:
     claims = dossier.claims_on(run.last, one.id)
+    former, again = run.returns.get(one.id), run.came_back.get(one.id)
     return [
         ("Fate", tag("span", _fate(one), cls=f"fate {one.fate}")),
+        ("Came back", tag("span", icon("returned", "s"), " ", markup(was(former)), cls="refuse") if former else None),
+        ("Comes back", join("as ", ref(again), f", event {run.born.get(again, '?')}") if again else None),
         (
             "Introduced",
             join(ref(one.node), f", search {one.search}") if one.node else f"never put on a node; search {one.search}",
@@ -86,69 +90,6 @@ def _revision(state: State, one: Evidence, revision: Revision) -> Html:
     )
 
 
-def passage(run: Run, state: State, one: Passage, *, full: bool = False) -> Html:
-    """A passage with every span that a fact quotes from it, and the facts and claims that rest on it."""
-    resting = facts_on(state, one.id)
-    marks = [
-        (source.start, source.end)
-        for fact in resting
-        for revision in fact.revisions
-        for source in revision.sources
-        if source.passage == one.id and source.start is not None and source.end is not None
-    ]
-    whole = f"show all {len(one.text):,} characters"
-    more = None if full or len(one.text) <= LONG else tag("button", whole, type="button", cls="go", data_do="full:")
-    lines = (tag("li", chip(fact), tag("span", cut(fact.text, 400))) for fact in resting)
-    claims = tuple(dict.fromkeys(claim for fact in resting for claim in dossier.claims_on(run.last, fact.id)))
-    return join(
-        section(
-            None,
-            tag("div", *heading(one), passage_body(one, marks, len(one.text) if full else LONG), more, cls="pp whole"),
-        ),
-        section(
-            "Facts read from it", tag("ul", *lines, cls="facts") if resting else tag("p", "None so far.", cls="mut")
-        ),
-        section("Claims that rest on it", tag("p", markup(listed(claims)))) if claims else None,
-    )
-
-
-def facts_on(state: State, passage_id: str) -> tuple[Evidence, ...]:
-    """Every fact one of whose revisions names the passage."""
-    return tuple(
-        fact
-        for fact in state.evidence.values()
-        if any(source.passage == passage_id for revision in fact.revisions for source in revision.sources)
-    )
-
-
-def _claim(run: Run, selected: str) -> Claim | None:
-    claims = run.last.answer.claims if run.last.answer else ()
-    return next((one for number, one in enumerate(claims, 1) if selected == f"c{number}"), None)
-
-
-def _cited(run: Run, claim: Claim) -> Html:
-    """What a claim rests on, as the run ends: each cited fact with its passages."""
-    cited = citations(run.last, claim)
-    nothing = flag("warning", "cites nothing", "conflict") if not cited else None
-    return join(
-        section(None, tag("p", cut(claim.text, 3000), cls="lead"), nothing),
-        *(_citation(run.last, one) for one in cited),
-    )
-
-
-def _citation(state: State, cited: Citation) -> Html:
-    fact = state.evidence.get(cited.evidence or "")
-    if fact is None:
-        return section(cited.id, flag("warning", "no such evidence", "conflict"))
-    revision = f"{fact.id} r{fact.current.number}" if fact.current.number > 1 else fact.id
-    return section(
-        join(ref(fact.id, revision), f" {fate_words(fact)}", f", cited as {cited.id}" if cited.id != fact.id else None),
-        tag("div", cut(fact.text, 2000), cls="ft now"),
-        *(source_block(found) for found in quoted(state, fact.current)),
-        cls="revision",
-    )
-
-
 def _every(state: State) -> Html:
     facts = [one for one in state.evidence.values() if one.fate == "active"]
     if not facts:
@@ -167,6 +108,6 @@ def title(run: Run, state: State, selected: str) -> tuple[Html, str]:
         return tag("span", f"Evidence {one.id}"), fate_words(one)
     if selected in run.last.passages:
         return tag("span", f"Passage {selected}"), ""
-    if _claim(run, selected):
+    if claim_of(run, selected):
         return tag("span", f"Claim {selected}"), "what it cites, as the run ends"
     return tag("span", "Evidence"), "click a fact in the tree or on a card"

@@ -21,6 +21,7 @@ _PATHS = {
     "node": '<rect x="3" y="3" width="10" height="10" rx="2"/>',
     "here": '<path d="M4 2.5v11L13 8z" class="full"/>',
     "page": '<path d="M4 1.5h5.5L12.5 4.5v10H4z"/><path d="M6.5 8h4M6.5 11h4"/>',
+    "returned": '<path d="M6 2.500 2.500 6 6 9.500M2.500 6H10a3.500 3.500 0 0 1 0 7H6.500"/>',
     "link": '<path d="M6.5 9.5l3-3M7 4.5l1.2-1.2a3 3 0 0 1 4.4 4.3L11.4 9M9 11.5l-1.2 1.2a3 3 0 0 1-4.4-4.3L4.6 7"/>',
     "call": '<path d="M2.5 3h11v8H7l-3 2.5V11H2.5z"/>',
     "search": '<circle cx="7" cy="7" r="4.5"/><path d="M10.5 10.5 14 14"/>',
