@@ -34,11 +34,10 @@ TICK_S = 0.5
 
 def debugger_page(address: str) -> None:
     """The debugger on the run at an address, or the gallery with the reason why not."""
-    alive = lives.live(address)
-    if alive is not None and not alive.finished:
+    if lives.going(address) is not None:
         _growing(address)
         return
-    message = (alive.error if alive is not None else "") or str(st.session_state.pop("trouble", ""))
+    message = lives.error(address) or str(st.session_state.pop("trouble", ""))
     try:
         file = runs.find(address, runs.shelves())
         found = opened(file)
@@ -46,7 +45,7 @@ def debugger_page(address: str) -> None:
         st.session_state["trouble"] = message or str(error)
         st.session_state["place"] = Place(run=lives.parent(address), asking=bool(message))
         st.rerun()
-    if alive is None and is_written(file, found.run):
+    if is_written(file, found.run) and not message:
         _growing(address)
     else:
         _still(found, Making(can_resume=can_resume(file, found.run)), message)
@@ -60,17 +59,17 @@ def _still(found: Opened, making: Making, message: str) -> None:
 @st.fragment(run_every=TICK_S)
 def _growing(address: str) -> None:
     """As `_still`, on a run that is being made: looked at again and again until it ends."""
-    alive = lives.live(address)
-    if alive is not None and alive.finished:
-        st.rerun()
+    alive = lives.going(address)
     try:
         file = runs.find(address, runs.shelves())
         found = growing(file, st.session_state.get("growing"))
     except (InputError, OSError):  # nothing is on disk yet
+        if alive is None:
+            st.rerun()
         surface(bar.starting(), key="starting", on_do=do)
         return
     st.session_state["growing"] = found
-    if alive is None and not is_written(file, found.opened.run):
+    if alive is None and (lives.error(address) or not is_written(file, found.opened.run)):
         st.rerun()
     _hand_over_breakpoints(st.session_state["place"])
     _debugger(found.opened, making_of(alive))

@@ -45,6 +45,12 @@ def going(address: str) -> LiveRun | None:
     return None if found is None or found.finished else found
 
 
+def error(address: str) -> str:
+    """Why the run that this app made at an address failed to start or to go on; else empty."""
+    found = live(address)
+    return found.error if found else ""
+
+
 def parent(address: str) -> str:
     """Address of the run that the one at an address was forked from here; else empty."""
     found = _lives().get(address)

@@ -146,7 +146,9 @@ def end_chip(run: Run, making: Making = STANDING) -> Html:
     """How the run ended, or that it goes on, or what it waits for."""
     searches = f"{len(run.last.searches)} of {count(run.trace.header.settings.max_searches, 'search', 'searches')}"
     if making.paused:
-        return tag("span", icon("pause", "s"), tag("span", making.paused), cls="tag held", title=making.paused)
+        return tag(
+            "span", icon("pause", "s"), tag("span", making.paused), cls="tag held", title=making.paused, role="status"
+        )
     if making.by:
         words = (
             "pauses before the next call" if making.pausing else "running" if making.by == "app" else "being written"
