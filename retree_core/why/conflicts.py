@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from retree_core import events as ev
@@ -24,6 +25,7 @@ class _Open:
     new: str
     proposed: int | None = None
     decided: int | None = None
+    confirmed: bool = False
     repaired: int | None = None
     skipped: int | None = None
     first: int = 0
@@ -41,18 +43,24 @@ def _collected(ledger: Ledger) -> list[_Open]:
             case ev.ConflictProposed():
                 found.append(_Open(old=event.old, new=event.new, proposed=moment, first=moment))
             case ev.ConflictConfirmed() | ev.ConflictRejected():
-                _of(found, event.old, event.new, moment, "decided").decided = moment
+                one = _of(found, event.old, event.new, moment, lambda one: one.decided is None)
+                one.decided, one.confirmed = moment, isinstance(event, ev.ConflictConfirmed)
             case ev.EvidenceRepaired():
-                _of(found, event.evidence, event.by, moment, "repaired").repaired = moment
+                _of(found, event.evidence, event.by, moment, _may_be_repaired).repaired = moment
             case ev.RepairSkipped():
-                _of(found, event.evidence, event.by, moment, "skipped").skipped = moment
+                _of(found, event.evidence, event.by, moment, _may_be_repaired).skipped = moment
     return found
 
 
-def _of(found: list[_Open], old: str, new: str, moment: int, what: str) -> _Open:
-    """The latest conflict of the two facts, or a new one where the record holds none, or has it go so far already."""
+def _may_be_repaired(one: _Open) -> bool:
+    """Not repaired yet, and not rejected."""
+    return one.repaired is None and one.skipped is None and (one.decided is None or one.confirmed)
+
+
+def _of(found: list[_Open], old: str, new: str, moment: int, fits: Callable[[_Open], bool]) -> _Open:
+    """The latest conflict of the two facts that fits, or a new one where the record holds none."""
     for one in reversed(found):
-        if (one.old, one.new) == (old, new) and getattr(one, what) is None:
+        if (one.old, one.new) == (old, new) and fits(one):
             return one
     found.append(_Open(old=old, new=new, first=moment))
     return found[-1]

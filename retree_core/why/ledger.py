@@ -17,6 +17,8 @@ from retree_core.why.values import CallMade, Context, Cost, Fact, PastValue, Quo
 
 EVERY = 64
 """Events between kept states."""
+RECENT = 256
+"""States kept because they were asked for: neighbours share what did not change."""
 
 
 class Ledger:
@@ -26,6 +28,7 @@ class Ledger:
         self.trace = trace
         self.events = trace.events
         self._kept = [State()]
+        self._recent: dict[int, State] = {}
         state = self._kept[0]
         for number, event in enumerate(self.events, 1):
             state = apply(state, event)
@@ -34,12 +37,16 @@ class Ledger:
         self.last = state
 
     def at(self, moment: int) -> State:
-        """The state after `moment` events."""
-        start = moment // EVERY
-        state = self._kept[start]
-        for event in self.events[start * EVERY : moment]:
-            state = apply(state, event)
-        return state
+        """The state after `moment` events; the last few that were asked for are at hand."""
+        if moment not in self._recent:
+            start = moment // EVERY
+            state = self._kept[start]
+            for event in self.events[start * EVERY : moment]:
+                state = apply(state, event)
+            if len(self._recent) >= RECENT:
+                self._recent.clear()
+            self._recent[moment] = state
+        return self._recent[moment]
 
     def event(self, moment: int) -> ev.Event:
         return self.events[moment - 1]
