@@ -26,11 +26,9 @@ def choices(run: Run, moment: int, selected: str = "") -> tuple[Editable, ...]:
     """What can be changed at a moment or about the selected thing, the most likely first."""
     conflict = dossier.conflict_at(run, moment)
     verdict = _verdict(run, conflict) if conflict else None
-    found = [verdict] if verdict else []
-    found += editable(run.trace, moment)
-    found += [one for one in editable(run.trace, _home(run, selected)) if one.id in (selected, "")]
-    once = dict.fromkeys(found)
-    return tuple(sorted(once, key=lambda one: one.id != selected if selected in {each.id for each in once} else 0))
+    about = [one for one in editable(run.trace, _home(run, selected)) if one.what == "query" or one.id == selected]
+    here = editable(run.trace, moment)
+    return tuple(dict.fromkeys([*([verdict] if verdict else []), *about, *here]))
 
 
 def _verdict(run: Run, conflict: Conflict) -> Editable | None:

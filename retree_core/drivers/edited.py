@@ -72,9 +72,8 @@ def starting(trace: Trace, moment: int | None, edits: tuple[Edit, ...]) -> Start
     place = _call_place(trace, at, first)
     changed = trace.records[place]
     assert isinstance(changed, CallRecord)
-    for one in edits:
-        changed = _changed(trace, at, changed, one)
-    changed = replace(changed, edited=True, seconds=0.0, failed_attempts=())
+    reply = _changed(trace, at, changed, edits)
+    changed = replace(changed, reply=reply, edited=True, seconds=0.0, failed_attempts=())
     return Start(moment=at, settings=trace.header.settings, prefix=(*trace.records[:place], changed))
 
 
@@ -170,17 +169,16 @@ def _call_place(trace: Trace, moment: int, edit: Edit) -> int:
     raise UsageError(f"event {moment} ({event.kind}) does not come from {source}{_where(trace, moment, edit.what)}")
 
 
-def _changed(trace: Trace, moment: int, call: CallRecord, edit: Edit) -> CallRecord:
-    """The call with its reply changed by one edit."""
-    match edit.what:
-        case "passage":
-            return replace(call, reply=_with_passage(trace, moment, call, edit))
-        case "fact":
-            return replace(call, reply=_with_content(call, _with_fact(trace, moment, call, edit)))
-        case "query":
-            return replace(call, reply=_with_content(call, _with_query(edit.value)))
-        case _:
-            return replace(call, reply=_with_content(call, edit.value))
+def _changed(trace: Trace, moment: int, call: CallRecord, edits: tuple[Edit, ...]) -> ModelReply | SearchReply:
+    """The reply of the call with the edits in it."""
+    event, first = trace.events[moment - 1], edits[0]
+    if first.what == "passage":
+        assert isinstance(event, PassagesRetrieved)
+        return _with_passages(event, moment, call, edits)
+    if first.what == "fact":
+        assert isinstance(event, FactsExtracted)
+        return _with_content(call, _with_facts(event, moment, call, edits))
+    return _with_content(call, _with_query(first.value) if first.what == "query" else first.value)
 
 
 def _with_content(call: CallRecord, content: str) -> ModelReply:
@@ -201,18 +199,20 @@ def _with_query(query: str) -> str:
     )
 
 
-def _with_fact(trace: Trace, moment: int, call: CallRecord, edit: Edit) -> str:
-    """The extraction with the text of one fact changed, or without that fact; quotes and passages stay."""
-    event = trace.events[moment - 1]
-    assert isinstance(event, FactsExtracted)
+def _with_facts(event: FactsExtracted, moment: int, call: CallRecord, edits: tuple[Edit, ...]) -> str:
+    """The extraction with the texts of some facts changed, or without them; quotes and passages stay."""
     reply = _object(call)
     items = reply.get("facts") if reply else None
     if not reply or not isinstance(items, list):
         raise UsageError(f"event {moment}: the reply behind it is not readable; change it whole with reply=TEXT")
-    place = _item_of(items, event, edit.id, moment)
-    key = "fact" if items[place].get("fact") else "text"
-    items[place : place + 1] = [{**items[place], key: edit.value}] if edit.value else []
-    return json.dumps(reply, ensure_ascii=False)
+    texts = {_item_of(items, event, one.id, moment): one.value for one in edits}
+    changed = [_reworded(item, texts[place]) if place in texts else item for place, item in enumerate(items)]
+    return json.dumps({**reply, "facts": [one for one in changed if one is not None]}, ensure_ascii=False)
+
+
+def _reworded(item: dict[str, Any], text: str) -> dict[str, Any] | None:
+    """The item with another text; without a text there is none."""
+    return {**item, "fact" if item.get("fact") else "text": text} if text else None
 
 
 def _object(call: CallRecord) -> dict[str, Any] | None:
@@ -243,12 +243,11 @@ def _text(item: Any) -> str | None:
     return cut_words(text, FACT_WORDS, FACT_CHARACTERS) if isinstance(text, str) else None
 
 
-def _with_passage(trace: Trace, moment: int, call: CallRecord, edit: Edit) -> SearchReply:
-    """What the search found, with the text of one passage changed, or without it."""
-    event = trace.events[moment - 1]
-    assert isinstance(event, PassagesRetrieved)
+def _with_passages(event: PassagesRetrieved, moment: int, call: CallRecord, edits: tuple[Edit, ...]) -> SearchReply:
+    """What the search found, with the texts of some passages changed, or without them."""
     if not isinstance(call.reply, SearchReply):
         raise UsageError(f"event {moment}: the search behind it failed; there is no passage to change")
-    was = normalise(next(one.text for one in event.passages if one.id == edit.id))
-    hits = (replace(one, text=edit.value) if normalise(one.text) == was else one for one in call.reply.hits)
+    were = {one.id: normalise(one.text) for one in event.passages}
+    texts = {were[one.id]: one.value for one in edits}
+    hits = (replace(one, text=texts.get(normalise(one.text), one.text)) for one in call.reply.hits)
     return SearchReply(hits=tuple(one for one in hits if one.text))

@@ -15,7 +15,7 @@ from retree_core.why.blast import Blast, blast
 from retree_viz import edits, lives
 from retree_viz.ask_page import DEFAULT_SERVER
 from retree_viz.dialogs.closing import close
-from retree_viz.html import Html, join, tag
+from retree_viz.html import Html, join, tag, visible
 from retree_viz.opened import Opened
 from retree_viz.panels import blast as blast_panel
 from retree_viz.panels.gallery import trouble
@@ -41,7 +41,7 @@ def show(found: Opened, place: Place) -> None:
     if not possible:
         _elsewhere(run, moment)
         return
-    key = f"{place.run} {moment} {place.selected}"
+    key = visible(f"{place.run} {moment} {place.selected}")
     chosen = possible[0]
     if len(possible) > 1:
         chosen = st.selectbox("What to change", possible, format_func=edits.named, key=f"fork_what {key}") or chosen
@@ -95,7 +95,7 @@ def _edit(run: Run, chosen: Editable, key: str) -> Edit | None:
         surface(_flip(run, chosen, becomes), key="fork_flip", on_do=do)
         return Edit.of("verdict", becomes)
     before = edits.shown(chosen)
-    key = f"fork_text {key} {chosen.what} {chosen.id} {chosen.moment}"
+    key = f"fork_text {key} {chosen.what} {visible(chosen.id)} {chosen.moment}"
     label = {"query": "Query", "fact": "Fact", "passage": "Passage", "reply": "Reply"}[chosen.what]
     text = st.text_area(label, before, height=HEIGHTS[chosen.what], key=key)
     if chosen.what in WITH_ID:

@@ -131,6 +131,26 @@ class TestFork:
         assert forked.events[24].kind == "conflict_rejected"
         assert verify(out).status == "unfinished"
 
+    def test_a_dry_run_says_what_would_fall_and_writes_nothing(self, trace, tmp_path, capsys):
+        before = {*tmp_path.iterdir()}
+        text = said(capsys, "fork", trace, "--at", "25", "--set", "verdict=reject", "--dry-run")
+        assert "shared: 24 events" in text
+        assert "then a model (summarise) is needed" in " ".join(text.split())
+        assert "stays, where the run lost it: 2 nodes (n2, n3); 2 facts (e2, e3); 1 claim (c1)" in text
+        found = json.loads(said(capsys, "fork", trace, "--set", "fact=e2:", "--dry-run", "--json"))
+        assert (found["moment"], found["falls"]["facts"][0]) == (11, "e2")
+        assert {*tmp_path.iterdir()} == before
+
+    def test_a_fact_is_changed_where_it_was_found(self, trace, tmp_path, capsys):
+        out = tmp_path / "fork.jsonl"
+        said(capsys, "fork", trace, "--set", "fact=e1:Velmora is the capital of Alvonia.", "--out", out)
+        (fact,) = next(one.facts for one in read_trace(out).events if one.kind == "facts_extracted")
+        assert (fact.text, fact.source.quote) == (
+            "Velmora is the capital of Alvonia.",
+            "The capital of Alvonia is Velmora.",
+        )
+        assert verify(out).status == "unfinished"
+
     def test_json_and_a_name_of_its_own(self, trace, tmp_path, capsys):
         found = json.loads(said(capsys, "fork", trace, "--at", "9", "--set", "query=Nobody", "--json"))
         assert (found["needs_model"], found["status"]) == (True, "unfinished")

@@ -46,24 +46,29 @@ from retree_core.events import (
     ConflictConfirmed,
     ConflictRejected,
     EvidenceRepaired,
+    FactsExtracted,
     NodesPruned,
+    PassagesRetrieved,
     SearchChosen,
 )
 from retree_core.settings import ForcedVerdict
 from retree_core.state import active_path
-from retree_core.trace import CallRecord, ForkOrigin, read_trace
+from retree_core.trace import CallRecord, EventRecord, ForkOrigin, read_trace
+from retree_core.trace.reader import Damage
 from retree_core.verify import verify
 
 BY_HAND = "decided by the person who made this fork"
 
 
 def _edits(*texts):
-    return [Edit.parse(text) for each in texts for text in ([each] if isinstance(each, str) else each)]
+    return [Edit.parse(one) for one in texts]
 
 
 def _fork(trace, moment, edit, tmp_path, **more):
     out = tmp_path / "fork.jsonl"
-    return asyncio.run(fork(trace, moment, _edits(edit), out, live_model=False, **more))
+    return asyncio.run(
+        fork(trace, moment, _edits(*([edit] if isinstance(edit, str) else edit)), out, live_model=False, **more)
+    )
 
 
 def _moment(trace, kind):
@@ -172,6 +177,124 @@ def test_any_reply_of_a_model_can_be_changed(tmp_path, kind, reply, follows):
     edited = next(place for place, one in enumerate(forked.records) if isinstance(one, CallRecord) and one.edited)
     assert forked.records[:edited] == parent.records[:edited]
     assert forked.records[edited + 1].event.kind == follows
+    _checked(parent, forked)
+
+
+TWO_FACTS = {"extract": [facts((1, VELMORA), (1, "Alvonia is a country.")), *[facts((1, one)) for one in (KORN, TARN)]]}
+
+
+def _two_facts():
+    pages = [[hit(f"{VELMORA} Alvonia is a country.")], *finding(KORN, TARN)]
+    return run_scripted(QUESTION, {"policy": asking(3, "e3"), **TWO_FACTS}, pages)
+
+
+def test_several_facts_of_one_extraction_are_changed_at_once(tmp_path):
+    parent = _two_facts()
+    edits = ["fact=e2:Alvonia is no country.", "fact=e1:Velmora is the capital of Alvonia."]
+    forked = _fork(parent, None, edits, tmp_path)
+    assert [one.text for one in every(forked, FactsExtracted)[0].facts] == [
+        "Velmora is the capital of Alvonia.",
+        "Alvonia is no country.",
+    ]
+    assert [one.source.quote for one in every(forked, FactsExtracted)[0].facts] == [VELMORA, "Alvonia is a country."]
+    assert forked.header.fork.edit == f"{edits[0]}, {edits[1]} at event {_moment(parent, 'facts_extracted')}"
+    _checked(parent, forked)
+
+
+def test_a_fact_is_taken_away(tmp_path):
+    parent = _two_facts()
+    forked = _fork(parent, None, "fact=e1:", tmp_path)
+    assert [(one.id, one.text) for one in every(forked, FactsExtracted)[0].facts] == [("e1", "Alvonia is a country.")]
+    _checked(parent, forked)
+
+
+def test_a_page_is_not_found_or_says_something_else(tmp_path):
+    pages = [[hit(VELMORA), hit(KORN)], *finding(TARN, TARN)]
+    parent = run_scripted(QUESTION, {"policy": asking(1, "e1")}, pages)
+    gone = _fork(parent, None, "passage=p1:", tmp_path)
+    assert [one.text for one in only(gone, PassagesRetrieved).passages] == [KORN]
+    assert _needs(gone) == "needs a model from here (extract)"
+    changed = _fork(parent, None, ["passage=p2:Nobody.", f"passage=p1:{DRESK}"], tmp_path, overwrite=True)
+    assert [one.text for one in only(changed, PassagesRetrieved).passages] == [DRESK, "Nobody."]
+    _checked(parent, gone)
+    _checked(parent, changed)
+
+
+def test_different_edits_at_once_are_refused(tmp_path):
+    for edits in (["fact=e1:x", "passage=p1:y"], ["query=x", "query=y"], ["verdict=repair", "fact=e1:x"]):
+        with pytest.raises(UsageError, match="several edits at once are for facts of one extraction"):
+            _fork(_two_facts(), 5, edits, tmp_path)
+
+
+def test_a_reply_may_be_no_json_at_all(tmp_path):
+    parent = repaired_run()
+    forked = _fork(parent, 3, "reply=I would rather not say.", tmp_path)
+    assert kinds(forked)[2:4] == ["reply_rejected"]
+    assert _needs(forked) == "needs a model from here (policy)"
+    _checked(parent, forked)
+
+
+def test_an_open_proposal_is_decided_by_hand(tmp_path):
+    whole = repaired_run()
+    proposed = _moment(whole, "conflict_proposed")
+    place = next(
+        at for at, one in enumerate(whole.records) if getattr(one, "event", None) == whole.events[proposed - 1]
+    )
+    parent = replace(whole, records=whole.records[: place + 1])
+    forked = _fork(parent, proposed, "verdict=reject", tmp_path)
+    assert forked.events == (*parent.events, *forked.events[proposed:])
+    assert kinds(forked)[proposed:] == ["conflict_rejected", "node_added"]
+    _checked(parent, forked)
+
+
+def test_the_first_and_the_last_event(tmp_path):
+    parent = repaired_run()
+    with pytest.raises(UsageError, match=r"possible at event 3$"):
+        _fork(parent, 1, "query=x", tmp_path)
+    forked = _fork(parent, len(parent.events), "reply=nothing", tmp_path)
+    assert kinds(forked)[-1] == "reply_rejected"
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (lambda one: replace(one, records=one.records[:3] + one.records[4:]), "does not come to it again"),
+        (
+            lambda one: replace(one, records=tuple(r for r in one.records if isinstance(r, EventRecord))),
+            "holds no calls",
+        ),
+        (
+            lambda one: replace(
+                one,
+                header=replace(one.header, prompts={"policy": "0"}),
+                records=(one.records[0], *one.records[2:]),
+            ),
+            r"recorded with other prompts than this version's \(policy\)",
+        ),
+        (
+            lambda one: replace(one, records=one.records[1:], damage=(Damage(line=2, reason="not JSON"),)),
+            "line 2 is damaged",
+        ),
+        (
+            lambda one: replace(
+                one, header=replace(one.header, settings=replace(one.header.settings, agent="imported"))
+            ),
+            "there is nothing to replay, resume or fork",
+        ),
+    ],
+)
+def test_a_record_that_does_not_replay_up_to_the_edit_is_one_line(tmp_path, broken, said):
+    parent = broken(repaired_run())
+    with pytest.raises(UsageError, match=said) as found:
+        _fork(parent, _moment(parent, "conflict_confirmed"), "verdict=reject", tmp_path)
+    assert "\n" not in str(found.value)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_damage_after_the_edit_does_not_matter(tmp_path):
+    whole = repaired_run()
+    parent = replace(whole, records=whole.records[:-3], damage=(Damage(line=len(whole.records), reason="torn"),))
+    forked = _fork(parent, _moment(parent, "conflict_confirmed"), "verdict=reject", tmp_path)
     _checked(parent, forked)
 
 
@@ -297,7 +420,14 @@ def live_run(tmp_path, server):
 
 def _live(trace, moment, edit, tmp_path, server):
     out = tmp_path / "fork.jsonl"
-    work = fork(trace, moment, _edits(edit), out, live_model=True, base_url=server.base_url)
+    work = fork(
+        trace,
+        moment,
+        _edits(*([edit] if isinstance(edit, str) else edit)),
+        out,
+        live_model=True,
+        base_url=server.base_url,
+    )
     return asyncio.run(work)
 
 
