@@ -10,7 +10,7 @@ import streamlit as st
 
 from retree_core.compare import Stop
 from retree_core.errors import InputError
-from retree_viz import dialogs, runs
+from retree_viz import dialogs, lives, runs
 from retree_viz import place as places
 from retree_viz.comparing import outcome, pane
 from retree_viz.comparing.bar import choice_bar, top_bar
@@ -18,13 +18,18 @@ from retree_viz.comparing.component import show_branches, show_sizes
 from retree_viz.comparing.pair import Pair, opened_pair, timeline_data
 from retree_viz.comparing.pieces import SIDES
 from retree_viz.html import Html, join, visible
+from retree_viz.making import is_written
 from retree_viz.opened import Opened, opened
 from retree_viz.panels.surface import surface
 from retree_viz.place import Place
 from retree_viz.run import Run
+from retree_viz.runs import RunFile
 from retree_viz.tree import TreeOptions, tree_view
 from retree_viz.tree.component import TreeClick, show_tree
 from retree_viz.wishes import do, leaves_page
+
+TICK_S = 1.0
+"""How often the files of runs that are being made are looked at."""
 
 
 def compare_page(address: str, against: str) -> None:
@@ -40,12 +45,31 @@ def compare_page(address: str, against: str) -> None:
         opened(b)
     except InputError as error:
         _back(f"cannot compare: {error}", replace(place, against="", against_moment=None))
-    _side_by_side(opened_pair(a, b))
+    pair = opened_pair(a, b)
+    _side_by_side(pair)
+    if any(_grows(file, run) for file, run in zip((a, b), pair.runs, strict=True)):
+        _watch(a, b)
 
 
 def _back(trouble: str, place: Place) -> None:
     st.session_state["trouble"], st.session_state["place"] = trouble, place
     st.rerun()
+
+
+def _grows(file: RunFile, run: Run) -> bool:
+    alive = lives.live(file.address)
+    return is_written(file, run) or (alive is not None and not alive.finished)
+
+
+@st.fragment(run_every=TICK_S)
+def _watch(*files: RunFile) -> None:
+    """Draws the page again when one of the runs has grown."""
+    try:
+        same = all(runs.find(one.address, runs.shelves()) == one for one in files)
+    except InputError:
+        same = False
+    if not same:
+        st.rerun()
 
 
 @st.fragment
@@ -54,8 +78,6 @@ def _side_by_side(pair: Pair) -> None:
     if not place.against or st.session_state.pop("leaving", False):
         st.rerun()
     now = pair.moments(place)
-    place = replace(place, moment=now[0], against_moment=now[1])
-    st.session_state["place"] = place
     _write_address(place)
     wish = partial(_do, pair=pair)
     with st.container(key="compare", gap=None):
@@ -129,18 +151,29 @@ def _do(wish: str, pair: Pair, side: str = "") -> None:
         case "alone", "a":
             wish = "compare:"
         case "alone", _:
+            _hold(pair)
             do("swap:")
             wish = "compare:"
         case "select", ("a" | "b") if side and what:
             wish = f"select:{side}.{what}"
         case "go", "b":
             wish = f"against:{what}"
+        case "swap", _:
+            _hold(pair)
     do(wish)
     after: Place = st.session_state["place"]
+    if (after.moment, after.against_moment) == pair.ends:  # the ends, and stay there while the runs grow
+        after = st.session_state["place"] = replace(after, moment=None, against_moment=None)
     if not after.against:
         st.session_state["place"] = replace(after, selected=_own(before.selected))
     if leaves_page(before, after):
         st.session_state["leaving"] = True
+
+
+def _hold(pair: Pair) -> None:
+    """The moments of both as they are, whether or not the sides are in step."""
+    ours, theirs = pair.moments(st.session_state["place"])
+    st.session_state["place"] = replace(st.session_state["place"], moment=ours, against_moment=theirs)
 
 
 def _own(selected: str) -> str:

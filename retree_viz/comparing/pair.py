@@ -39,6 +39,10 @@ class Pair:
         return self.found.parting.events
 
     @property
+    def ends(self) -> Stop:
+        return self.a.run.total, self.b.run.total
+
+    @property
     def names(self) -> tuple[str, str]:
         """The agents, or the files where one agent made both."""
         ours, theirs = map(agent_name, self.found.agents)
