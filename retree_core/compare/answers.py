@@ -9,7 +9,7 @@ from typing import Literal
 from retree_core import events as ev
 from retree_core.compare.pairs import How, pairs
 from retree_core.memory import Claim
-from retree_core.state import Citation, State, apply, citations
+from retree_core.state import Citation, State, citations
 from retree_core.text import normalise
 
 LIKE = 0.5
@@ -126,17 +126,19 @@ def given_up_premises(events: Iterable[ev.Event], last: State) -> dict[str, str]
     Fact to the evidence whose value it was. A repair at the introducer leaves none; one in place does.
     """
     found: dict[str, str] = {}
+    numbers: dict[str, int] = {}
     shown: dict[str, int] = {}
-    state = State()
     for event in events:
-        state = apply(state, event)
-        if isinstance(event, ev.ContextBuilt):
-            shown = {one: state.evidence[one].current.number for one in event.evidence if one in state.evidence}
-        elif isinstance(event, ev.SearchChosen) and event.origin == "forced":
-            shown = {}
-        elif isinstance(event, ev.FactsExtracted):
-            stale = next((one for one, number in shown.items() if _replaced(last, one, number)), None)
-            found.update({one.id: stale for one in event.facts if stale})
+        match event:
+            case ev.EvidenceRepaired():
+                numbers[event.evidence] = event.revision
+            case ev.ContextBuilt():
+                shown = {one: numbers.get(one, 1) for one in event.evidence}
+            case ev.SearchChosen() if event.origin == "forced":
+                shown = {}
+            case ev.FactsExtracted():
+                stale = next((one for one, number in shown.items() if _replaced(last, one, number)), None)
+                found.update({one.id: stale for one in event.facts if stale})
     return {id_: by for id_, by in found.items() if id_ in last.evidence and last.evidence[id_].fate == "active"}
 
 

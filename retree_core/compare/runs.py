@@ -40,16 +40,16 @@ class Comparison:
         return self.a.header.question.split() == self.b.header.question.split()
 
 
-def compare(a: Trace, b: Trace) -> Comparison:
-    """Two runs side by side, whatever their agents, questions or origins."""
-    last = fold(a.events), fold(b.events)
+def compare(a: Trace, b: Trace, last: tuple[State, State] | None = None) -> Comparison:
+    """Two runs side by side, whatever their agents, questions or origins; `last`: their final states, if known."""
+    last = last or (fold(a.events), fold(b.events))
     found = parting(a, b)
     said = answers(a.events, b.events, last)
     return Comparison(
         a=a,
         b=b,
         last=last,
-        relation=_relation(a.header, b.header),
+        relation=_relation(a.header, b.header, found.equal),
         settings=_settings(a.header, b.header),
         parting=found,
         trees=trees(*last, shared_evidence(a, found.events)),
@@ -65,12 +65,13 @@ def agent_of(trace: Trace) -> str:
 
 def shared_evidence(trace: Trace, events: int) -> frozenset[str]:
     """Ids of the facts extracted in the first `events` events."""
-    return frozenset(fold(trace.events[:events]).evidence)
+    extracted = (one.facts for one in trace.events[:events] if isinstance(one, ev.FactsExtracted))
+    return frozenset(fact.id for facts in extracted for fact in facts)
 
 
-def _relation(a: Header, b: Header) -> str:
-    if (a.run_id, a.question, a.settings) == (b.run_id, b.question, b.settings):
-        return "A and B are one run"
+def _relation(a: Header, b: Header, equal: bool) -> str:
+    if a.run_id == b.run_id:
+        return "A and B are one run" if equal else ""
     for name, child, parent, other in (("B", b, a, "A"), ("A", a, b, "B")):
         if child.fork and child.fork.run_id == parent.run_id:
             return f"{name} is a fork of {other} at event {child.fork.moment} ({child.fork.edit})"

@@ -171,6 +171,7 @@ class Branches {
     const { shared, brackets } = this.data;
     const draw = (one, y, words, below = false) => {
       const from = this.x(Math.max(one.first, one.from)) - this.dx * 0.36, to = this.x(one.to) + this.dx * 0.36, room = Math.floor((to - from) / 6) - 2;
+      if (to - from < 4) return;
       const label = svg('text', { x: from, y: below ? y + 11 : y - 4, class: 'query' }), tick = below ? -5 : 5;
       out.append(svg('path', { d: `M${from} ${y + tick}v${-tick}H${to}v${tick}`, fill: 'none', stroke: 'var(--line-3)' }));
       if (room < 0) return;

@@ -44,7 +44,8 @@ class Chart {
     if (!points.length) return;
     const colour = side ? 'var(--ink)' : 'var(--focus)';
     out.append(svg('path', { d: `M${points.map(([place, size]) => `${x(place)} ${y(size)}`).join('L')}`, fill: 'none', stroke: colour, 'stroke-width': 2, ...(side ? { 'stroke-dasharray': '5 3' } : {}) }));
-    for (const [place, size] of points) {
+    const marked = points.length > 60 ? points.slice(-1) : points; // more would hide the line
+    for (const [place, size] of marked) {
       const at = side ? svg('rect', { x: x(place) - 4, y: y(size) - 4, width: 8, height: 8, fill: 'var(--panel)', stroke: colour, 'stroke-width': 2 })
         : svg('circle', { cx: x(place), cy: y(size), r: 3.5, fill: colour, stroke: 'var(--panel)', 'stroke-width': 1.5 });
       at.append(svg('title', {}, `${side ? 'B' : 'A'} after ${place} retrievals: ${size.toLocaleString('en')} characters`));

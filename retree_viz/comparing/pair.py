@@ -31,7 +31,8 @@ class Pair:
 
     @cached_property
     def found(self) -> Comparison:
-        return compare(self.a.run.trace, self.b.run.trace)
+        ours, theirs = self.runs
+        return compare(ours.trace, theirs.trace, (ours.last, theirs.last))
 
     @property
     def shared(self) -> int:
