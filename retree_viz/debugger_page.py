@@ -43,7 +43,8 @@ def debugger_page(address: str) -> None:
         found = opened(file)
     except InputError as error:
         st.session_state["trouble"] = message or str(error)
-        st.session_state["place"] = Place(run=lives.parent(address), asking=bool(message))
+        moment = st.session_state["place"].moment  # of a fork that did not begin: where it would have parted
+        st.session_state["place"] = Place(run=lives.parent(address), moment=moment, asking=bool(message))
         st.rerun()
     if is_written(file, found.run) and not message:
         _growing(address)

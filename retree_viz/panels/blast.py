@@ -8,7 +8,7 @@ from retree_core.state import apply
 from retree_core.why.blast import Blast, Reach
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.icons import icon, of_event, tone
-from retree_viz.panels.pieces import cut, flag
+from retree_viz.panels.pieces import cut
 from retree_viz.run import Run
 from retree_viz.words import count, plain, sentence
 
@@ -19,7 +19,7 @@ MOST_EVENTS = 6
 def blast(run: Run, one: Blast) -> Html:
     """What falls, what comes back, and how far the record answers."""
     refused = (
-        tag("p", flag("warning", "the engine does not take it: "), cut(each, 300), cls="refused")
+        tag("p", icon("warning", "s"), " The engine will not take this fact: ", cut(each, 300), cls="refused")
         for each in one.refused
     )
     repair = _group("Pruned by the repair", f"at {one.introducer}", run, one.pruned, on="rests on what it changes")
