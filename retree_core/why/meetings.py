@@ -10,6 +10,8 @@ from retree_core.state import State
 from retree_core.why.checks import Check, check_of
 from retree_core.why.ledger import Ledger
 
+MOST = 40
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
@@ -36,11 +38,10 @@ class Meeting:
 
 
 def meetings(ledger: Ledger, old: str, new: str) -> tuple[Meeting, ...]:
-    """All searches from the one that brought the first of the facts."""
-    first = min(ledger.last.evidence[one].search for one in (old, new))
-    return tuple(
-        _meeting(ledger, number, moment, old, new) for number, moment in ledger.search_starts.items() if number >= first
-    )
+    """The searches from the one that brought the first of the facts; in a long run the MOST closest to the second."""
+    first, second = sorted(ledger.last.evidence[one].search for one in (old, new))
+    closest = sorted((one for one in ledger.search_starts if one >= first), key=lambda one: abs(one - second))[:MOST]
+    return tuple(_meeting(ledger, number, ledger.search_starts[number], old, new) for number in sorted(closest))
 
 
 def _meeting(ledger: Ledger, number: int, moment: int, old: str, new: str) -> Meeting:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from retree_core.memory import Evidence
 from retree_core.state import State
 from retree_core.text import tokens
 from retree_core.text.cut import cut_label
@@ -21,7 +22,8 @@ from retree_viz.words import count
 CLOSEST = 4
 """Facts to ask about that are shown with their text."""
 MOST_ASKED = 60
-MOST_MEETINGS = 60
+MOST_COMPARED = 1000
+"""Facts, those read around the selected one, of which the closest in words are found."""
 
 HEADLINES = {
     "same_fact": "one fact",
@@ -144,9 +146,9 @@ def _meetings(run: Run, found: Absence) -> Html:
     """Where both stood, search by search."""
     names = ("Search", found.old.id, found.new.id)
     head = tag("tr", *(tag("th", cut(one, 40), scope="col") for one in names))
-    shown = found.meetings[-MOST_MEETINGS:]
-    rows = (_meeting(one, found) for one in shown)
-    aside = f"last {len(shown)} of {len(found.meetings)}" if len(shown) < len(found.meetings) else None
+    rows = (_meeting(one, found) for one in found.meetings)
+    left_out = len(run.ledger.search_starts) - found.meetings[0].search + 1 - len(found.meetings)
+    aside = f"the closest {len(found.meetings)}" if left_out > 0 else None
     table = tag("table", tag("thead", head), tag("tbody", *rows), cls="parts meetings")
     return section("Search by search", table, aside=aside)
 
@@ -193,9 +195,7 @@ def pair_choices(run: Run, selected: str) -> Html | None:
     if one is None:
         hint = "Select a fact to ask why there was no backtrack between it and another one."
         return section(None, tag("p", hint, cls="mut hint"))
-    wanted = {*tokens(one.text)}
-    others = [each for each in run.last.evidence.values() if each.id != selected]
-    others.sort(key=lambda each: (-len(wanted.intersection(tokens(each.text))), each.search == one.search))
+    others = _closest(run, one)
     close = (
         tag(
             "li",
@@ -205,16 +205,25 @@ def pair_choices(run: Run, selected: str) -> Html | None:
         for each in others[:CLOSEST]
     )
     rest = [_ask(each.id, each.text) for each in others[CLOSEST:MOST_ASKED]]
-    more = len(others) - MOST_ASKED
+    more = len(run.last.evidence) - 1 - MOST_ASKED
     return section(
         join("Why was there no backtrack between ", name(run, selected), " and …"),
         tag("ul", *close, cls="facts"),
         tag("div", *rest, tag("span", f"{more:,} more", cls="mut") if more > 0 else None, cls="chips")
         if rest
         else None,
-        aside=count(len(others), "other fact"),
+        aside=count(len(run.last.evidence) - 1, "other fact"),
         cls="choices",
     )
+
+
+def _closest(run: Run, one: Evidence) -> list[Evidence]:
+    """The other facts, those first that share the most words with this one and came with another search."""
+    every = [*run.last.evidence.values()]
+    start = max(0, every.index(one) - MOST_COMPARED // 2)
+    wanted = {*tokens(one.text)}
+    others = [each for each in every[start : start + MOST_COMPARED] if each.id != one.id]
+    return sorted(others, key=lambda each: (-len(wanted.intersection(tokens(each.text))), each.search == one.search))
 
 
 def _ask(id_: str, text: str) -> Html:
