@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from retree_core.state import State
+from retree_core.text.difference import common_ends
 from retree_core.why import Conflict, Ref
 from retree_core.why.conflicts import claims_citing
 from retree_viz.run import Run
@@ -53,12 +54,7 @@ def changed(old: str, new: str) -> tuple[tuple[int, int], tuple[int, int]]:
     ((12, 15), (12, 14))
     """
     before, after = _words(old), _words(new)
-    head = 0
-    while head < min(len(before), len(after)) and before[head][0] == after[head][0]:
-        head += 1
-    tail = 0
-    while tail < min(len(before), len(after)) - head and before[-1 - tail][0] == after[-1 - tail][0]:
-        tail += 1
+    head, tail = common_ends([word for word, _, _ in before], [word for word, _, _ in after])
     return _stretch(before, head, tail), _stretch(after, head, tail)
 
 

@@ -33,11 +33,20 @@ def word_difference(old: str, new: str) -> tuple[Stretch, ...]:
     [('same', 'Designed by '), ('gone', 'Ann'), ('new', 'Bo'), ('same', ' Lee.')]
     """
     before, after = _pieces(old), _pieces(new)
-    head = _common(before, after)
-    tail = _common(before[head:][::-1], after[head:][::-1])
+    head, tail = common_ends(before, after)
     middle = _matched(before[head : len(before) - tail], after[head : len(after) - tail])
     first, last = "".join(before[:head]), "".join(before[len(before) - tail :])
     return tuple(_stretches([(first, first), *middle, (last, last)]))
+
+
+def common_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+    """How many items both begin with, and how many of the others both end with.
+
+    >>> common_ends(["a", "b", "c"], ["a", "x", "y", "c"])
+    (1, 1)
+    """
+    head = _common(one, other)
+    return head, _common(one[head:][::-1], other[head:][::-1])
 
 
 def _pieces(text: str) -> list[str]:

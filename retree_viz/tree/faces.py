@@ -9,6 +9,7 @@ from retree_core.events import StepTaken
 from retree_core.memory import Evidence, Node, Search
 from retree_core.state import ROOT, State
 from retree_core.text.cut import cut_label
+from retree_core.text.difference import common_ends
 from retree_viz.html import host
 from retree_viz.tree.chronicle import Card, Chronicle
 from retree_viz.tree.text import Run, shown
@@ -274,12 +275,7 @@ def differing(old: str, new: str) -> tuple[str, str, str, str]:
     if old.endswith(".") and new.endswith("."):
         old, new = old[:-1], new[:-1]
     left, right = old.split(), new.split()
-    start = 0
-    while start < min(len(left), len(right)) and left[start] == right[start]:
-        start += 1
-    end = 0
-    while end < min(len(left), len(right)) - start and left[-1 - end] == right[-1 - end]:
-        end += 1
+    start, end = common_ends(left, right)
     first, last = left[:start], left[len(left) - end :]
     head = " ".join(first) if len(first) <= 2 else "…" + " ".join(first[-2:])
     tail = " ".join(last) if len(last) <= 2 else " ".join(last[:2]) + "…"
