@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import get_args
 
 import streamlit as st
@@ -21,7 +19,7 @@ from retree_viz.panels.bar import agent_name, brand
 from retree_viz.panels.pieces import cut
 from retree_viz.panels.surface import surface
 from retree_viz.place import MOST_BREAKPOINTS, Place
-from retree_viz.runs import samples_folder
+from retree_viz.runs import sample_spec
 from retree_viz.wishes import do
 
 EXAMPLE = "In which town was the composer of Finlandia born?"
@@ -56,7 +54,7 @@ def ask_page() -> None:
         surface(gallery.trouble(message), key="ask_trouble", on_do=do)
     with st.container(key="ask"):
         with st.form("ask_form", border=False):
-            asked = _form(st.session_state.get("asked") or Asked(spec=default_spec()))
+            asked = _form(st.session_state.get("asked") or Asked(spec=sample_spec()))
             started = st.form_submit_button("Start", type="primary", icon=":material/play_arrow:")
         surface(model_shown(os.environ), key="ask_model", on_do=do)
     if started:
@@ -124,14 +122,6 @@ def _start(asked: Asked) -> None:
 
 def model(environ: Mapping[str, str]) -> str:
     return environ.get("RETREE_MODEL") or Settings().model
-
-
-def default_spec() -> str:
-    """The sample corpus, named from where the app was started where that is shorter."""
-    path = samples_folder() / "corpus.jsonl"
-    with suppress(ValueError):
-        path = path.relative_to(Path.cwd())
-    return f"corpus:{path}"
 
 
 def model_shown(environ: Mapping[str, str]) -> Html:

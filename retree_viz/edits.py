@@ -12,7 +12,7 @@ from retree_viz import dossier
 from retree_viz.place import number
 from retree_viz.run import Run
 
-FLIPPED = {"repair": "reject", "reject": "repair", "": "reject"}
+FLIPPED = {"repair": "reject", "reject": "repair"}
 """What a verdict becomes."""
 
 

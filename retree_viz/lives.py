@@ -18,7 +18,7 @@ from retree_core.drivers.session import answering_now, fork_name, new_name
 from retree_core.errors import UsageError
 from retree_core.settings import Settings
 from retree_viz.opened import opened
-from retree_viz.runs import Shelf, find, is_own, shelves
+from retree_viz.runs import Shelf, find, is_own, sample_spec, shelves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +71,16 @@ def fork(address: str, at: int, edits: Sequence[Edit], *, live_model: bool) -> s
     shelf = shelf_to_write()
     out = shelf.path / fork_name(file.path.name, at)
     trace = opened(file).run.trace
-    model = answering_now(trace.header)
-    work = partial(fork_run, trace, at, tuple(edits), out, live_model=live_model, model=model)
+    work = partial(
+        fork_run,
+        trace,
+        at,
+        tuple(edits),
+        out,
+        live_model=live_model,
+        model=answering_now(trace.header),
+        search_spec=None if is_own(address) else sample_spec(),
+    )
     return _begin(f"{shelf.name}/{out.name}", out, work, parent=address)
 
 

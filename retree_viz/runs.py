@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,6 +83,14 @@ def samples_folder() -> Path:
     package = Path(__file__).resolve().parent
     inside = package / "_sample_runs"
     return inside if inside.is_dir() else package.parent / "sample_runs"
+
+
+def sample_spec() -> str:
+    """The search in the sample corpus, named from where the app was started where that is shorter."""
+    path = samples_folder() / "corpus.jsonl"
+    with suppress(ValueError):
+        path = path.relative_to(Path.cwd())
+    return f"corpus:{path}"
 
 
 def own_folder(environ: Mapping[str, str] = os.environ) -> Path:

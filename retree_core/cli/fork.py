@@ -36,6 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="say what would fall and what is needed; write nothing")
     parser.add_argument("--base-url", metavar="URL", help="OpenAI-compatible server, with --live (RETREE_BASE_URL)")
     parser.add_argument("--model", help="who answers with --live (RETREE_MODEL; default: the model of the run)")
+    parser.add_argument("--search", metavar="SPEC", help="where to search with --live (default: where the run did)")
     parser.add_argument("--out", metavar="FILE", type=Path, help="the new trace (default: beside TRACE)")
     parser.add_argument("--overwrite", action="store_true", help="replace FILE where it exists")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout, no progress")
@@ -62,6 +63,7 @@ def run(args: argparse.Namespace) -> int:
         live_model=args.live,
         base_url=args.base_url,
         model=args.model or answering_now(trace.header),
+        search_spec=args.search,
         overwrite=args.overwrite,
         watch=watch,
     )

@@ -42,6 +42,7 @@ async def fork(
     live_model: bool,
     base_url: str | None = None,
     model: str | None = None,
+    search_spec: str | None = None,
     overwrite: bool = False,
     watch: Watch = lambda _: None,
     gate: Gate = open_gate,
@@ -50,14 +51,15 @@ async def fork(
 
     Without a moment it is the event that brought the edited fact or passage. Replies of the parent serve wherever
     the very same request is made again; past that the servers are asked (`live_model`), or the fork stops with a
-    record that says what it needs; another `model` takes over from there. Raises UsageError.
+    record that says what it needs. From there another `model` may take over, and `search_spec` names where to search
+    if not where the parent did. Raises UsageError.
     """
     begin = starting(trace, moment, tuple(edits))
     if live_model and model:
         made = model_calls(begin.prefix)
         begin = replace(begin, settings=begin.settings.handed_over(made, model))
     agent, item = _begun(trace, begin)
-    header = _header(trace, begin, tuple(edits))
+    header = replace(_header(trace, begin, tuple(edits)), search_spec=search_spec or trace.header.search_spec)
     seq = next_seq(begin.prefix)
     if not live_model:
         records = live(agent, item, Backends(known=_known(trace)), seq=seq)
@@ -65,7 +67,7 @@ async def fork(
         return read_trace(out)
     answerer = model_of_next(begin.settings, begin.prefix)
     asked = replace(begin.settings, model=answerer)
-    async with open_backends(asked, trace.header.search_spec, base_url) as (servers, server, search):
+    async with open_backends(asked, header.search_spec, base_url) as (servers, server, search):
         backends = replace(servers, known=_known(trace))
         answering = recorded_with(answerer, server)
         if answering != header.recorded_with:

@@ -91,7 +91,7 @@ def _event(run: Run, moment: int) -> Html:
 def _edit(run: Run, chosen: Editable, key: str) -> Edit | None:
     """The edit as it stands in the dialog; None while nothing is changed. Raises UsageError."""
     if chosen.what == "verdict":
-        becomes = edits.FLIPPED[chosen.value]
+        becomes = edits.FLIPPED.get(chosen.value) or _verdict(key)
         surface(_flip(run, chosen, becomes), key="fork_flip", on_do=do)
         return Edit.of("verdict", becomes)
     before = edits.shown(chosen)
@@ -102,6 +102,11 @@ def _edit(run: Run, chosen: Editable, key: str) -> Edit | None:
         hint = f"Empty: as if this {chosen.what} had not been {'found' if chosen.what == 'passage' else 'extracted'}."
         surface(tag("p", hint, cls="mut"), key="fork_hint", on_do=do)
     return None if text == before else Edit.of(chosen.what, text, chosen.id)
+
+
+def _verdict(key: str) -> str:
+    """The decision of a proposal that has none yet."""
+    return st.radio("Decide", ["reject", "repair"], key=f"fork_verdict {key}", horizontal=True) or "reject"
 
 
 def _flip(run: Run, chosen: Editable, becomes: str) -> Html:

@@ -83,6 +83,17 @@ def test_a_text_has_to_change_first(folder: Path) -> None:
     assert not button(app, "Start the fork").disabled
 
 
+def test_a_proposal_that_is_still_open_is_decided_either_way(folder: Path) -> None:
+    whole = repaired_run()
+    at = kinds(whole).index("conflict_proposed") + 1
+    place = next(n for n, one in enumerate(whole.records) if getattr(one, "event", None) == whole.events[at - 1])
+    app = trace_at(folder, replace(whole, records=whole.records[: place + 1]), at)
+    assert "not decided yet" in markup(app)
+    (decide,) = [one for one in app.radio if one.label == "Decide"]
+    decide.set_value("repair").run()
+    assert "Pruned by the repair" in markup(app)
+
+
 def test_at_the_first_event_the_nearest_ones_are_offered(folder: Path) -> None:
     app = trace_at(folder, repaired_run(), 1)
     button(app, "Event 5: facts extracted").click().run()
