@@ -42,9 +42,10 @@ def debugger_page(address: str) -> None:
         file = runs.find(address, runs.shelves())
         found = opened(file)
     except InputError as error:
-        st.session_state["trouble"] = message or str(error)
+        begun_here = lives.live(address) is not None  # and given up by a person, where there is no message
+        st.session_state["trouble"] = message or ("" if begun_here else str(error))
         moment = st.session_state["place"].moment  # of a fork that did not begin: where it would have parted
-        st.session_state["place"] = Place(run=lives.parent(address), moment=moment, asking=bool(message))
+        st.session_state["place"] = Place(run=lives.parent(address), moment=moment, asking=begun_here)
         st.rerun()
     if is_written(file, found.run) and not message:
         _growing(address)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
-from retree_viz import runs
+from retree_viz import lives, runs
 from retree_viz.html import visible
 from retree_viz.opened import cards_of
 from retree_viz.panels import gallery
@@ -15,7 +17,10 @@ from retree_viz.wishes import do
 _SAMPLES = (
     "They come with ReTree as sample_runs/; this installation has none. Reinstall it, or start a run of your own."
 )
-_OWN = "Start one with New run, record one with retree run, or open a folder with retree ui FOLDER (or RETREE_RUNS)."
+_OWN = (
+    "Start one with New run, bring one in with Open a file, record one with retree run, "
+    "or open a folder with retree ui FOLDER (or RETREE_RUNS)."
+)
 
 
 _TITLES = {"samples": ("Sample runs", _SAMPLES), "runs": ("Your runs", _OWN), "new": ("New runs", _OWN)}
@@ -50,7 +55,13 @@ def gallery_page() -> None:
 def _page(shelf: runs.Shelf, files: tuple[runs.RunFile, ...], page: int) -> tuple[int, list[runs.Card]]:
     """The cards of a page of a shelf, and the place of the first; samples have but one."""
     start = min(page, max(0, (len(files) - 1) // gallery.PAGE)) * gallery.PAGE if shelf.name != "samples" else 0
-    return start, cards_of(files[start : start + gallery.PAGE])
+    return start, [_now(one) for one in cards_of(files[start : start + gallery.PAGE])]
+
+
+def _now(card: runs.Card) -> runs.Card:
+    """The card of a run that this app is making says so."""
+    run = lives.going(card.address)
+    return replace(card, status="paused" if run.paused else "running") if run else card
 
 
 def _short(shelf: runs.Shelf) -> str:

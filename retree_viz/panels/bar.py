@@ -200,6 +200,8 @@ def starting() -> Html:
         brand(),
         tag("span", cls="vr"),
         tag("span", "Starting: the model server and the search backend are asked who they are …"),
+        tag("span", cls="sp"),
+        button("halt", "Stop", do="stop:", title="give it up", cls="stop"),
         cls="topbar",
     )
 

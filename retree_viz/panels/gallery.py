@@ -116,13 +116,22 @@ def _fork(fork: ForkOrigin, names: Mapping[str, str]) -> Html:
     return tag("span", icon("fork", "s"), words, cls="forked")
 
 
+_STANDING = {
+    "answered": ("check", "ok"),
+    "budget_exhausted": ("clock", "bad"),
+    "": ("dash", "bad"),
+    "running": ("live", "live"),
+    "paused": ("pause", "live"),
+}
+"""Icon and colour of how a run stands."""
+
+
 def _tags(one: Card) -> list[Child]:
-    good = one.status == "answered"
-    mark = "check" if good else "clock" if one.status == "budget_exhausted" else "dash" if not one.status else "warning"
+    mark, cls = _STANDING.get(one.status, ("warning", "bad"))
     status = one.status.replace("_", " ") or "not ended"
     scripted = one.recorded_with.strip().lower().startswith("scripted")
     return [
-        tag("span", icon(mark, "s"), status, cls="tag ok" if good else "tag bad"),
+        tag("span", icon(mark, "s"), status, cls=f"tag {cls}"),
         tag("span", agent_name(one.agent), cls="tag") if one.agent else None,
         tag("span", "scripted" if scripted else cut(one.recorded_with, 60), cls="tag", title=one.recorded_with[:300])
         if one.recorded_with

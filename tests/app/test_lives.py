@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from stubs import ChatServer, role_of
+from stubs import ChatServer, Response, StubServer, role_of
 from viz.story import story, story_trace, trace_of
 from worlds import MIND, QUESTION, corpus, kinds, repaired_run, served, write_trace
 
@@ -140,6 +140,7 @@ def test_breakpoints_of_the_page_reach_the_run_and_those_that_make_no_sense_stop
     wait_until_paused(running(address))
     app = page(**{"run": address, "break": "nonsense|role=search text=council"})
     assert "paused before policy" in markup(app)
+    assert 'class="tag live"' in markup(page())
     lives.go_on(address)
     until(app, "paused before search: breakpoint role=search text=council")
     lives.stop(address)
@@ -218,6 +219,24 @@ def test_a_fork_that_cannot_reach_its_model_leads_back_to_the_run_it_came_from(f
     app = page(run=address)
     assert app.session_state["place"].run == f"samples/{SAMPLE}"
     assert "127.0.0.1:9" in markup(app)
+
+
+def test_a_run_that_is_given_up_before_it_begins_leads_back_to_the_form(
+    folder: Path, spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with StubServer(Response(json={"data": []}, delay_s=60)) as silent:
+        monkeypatch.setenv("RETREE_BASE_URL", f"{silent.url}/v1")
+        app = page(page="ask")
+        app.text_area(key="question").set_value(QUESTION)
+        app.text_input(key="spec").set_value(spec)
+        app.button[0].click().run()
+        assert 'data-do="stop:"' in until(app, "Starting:")
+        lives.stop(app.session_state["place"].run)
+        running(app.session_state["place"].run).join(30)
+        app.run()
+    assert app.session_state["place"].asking
+    assert app.text_area(key="question").value == QUESTION
+    assert 'role="alert"' not in markup(app)
 
 
 def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
