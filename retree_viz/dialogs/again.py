@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -115,7 +115,9 @@ def _number(value: Any, most: float) -> float:
 def _button(address: str, line: CallLine, call: ModelCall, keep: Keep) -> None:
     going = _going(address, line.number)
     running = going is not None and not going.finished
-    if st.button("Run", type="primary", icon=":material/play_arrow:", disabled=running, key="again_run"):
+    kind: Literal["primary", "secondary"] = "secondary" if running else "primary"
+    asked = st.button("Run", type=kind, icon=":material/play_arrow:", key="again_run")
+    if asked and not running:  # a disabled button would lose the focus, and Escape with it
         try:
             made = Again(call, from_environment(), keep)
         except ReTreeError as error:
