@@ -82,6 +82,16 @@ def test_a_claim_on_a_fact_that_never_was_says_so() -> None:
     assert "".join(only.words) == "Made with the answer, citing e99. Not in the record: e99."
 
 
+def test_a_fact_of_a_flat_list_joins_it_and_is_set_aside() -> None:
+    read = next(one for one in story() if isinstance(one, ev.FactsExtracted))
+    trace = trace_of([read, ev.FactsAdded(facts=("e1", "e2")), ev.FactsSetAside(facts=("e1",))])
+    assert [(one.kind, one.lost) for one in changes_of(Ledger(trace), "e1")] == [
+        ("facts_extracted", False),
+        ("facts_added", False),
+        ("facts_set_aside", True),
+    ]
+
+
 def test_unknown_ids_have_no_life() -> None:
     ledger = Ledger(story_trace())
     assert [changes_of(ledger, one) for one in ("", "e99", "c0", "c9", "p7", "n99")] == [()] * 6

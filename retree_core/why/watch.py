@@ -40,6 +40,8 @@ def _of_fact(ledger: Ledger, moment: int, event: ev.Event, id_: str) -> Words:
             return ("Read from ", Ref(passage), f" in search {event.search}.") if passage else ()
         case ev.NodeAdded() if id_ in event.evidence:
             return ("Introduced by ", Ref(event.node), ", below ", Ref(event.parent), ".")
+        case ev.FactsAdded() if id_ in event.facts:
+            return ("Joined the list of facts.",)
         case ev.DuplicateFound() if event.of == id_:
             return ("Restated by ", Ref(event.fact), "; its source is attached.")
         case ev.DuplicateFound() if event.fact == id_:
@@ -102,6 +104,7 @@ def _of_node(event: ev.Event, id_: str) -> Words:
 _SUPPORT = {
     "facts_extracted",
     "node_added",
+    "facts_added",
     "duplicate_found",
     "conflict_rejected",
     "evidence_repaired",

@@ -1,29 +1,41 @@
 // The picture under the controls: searches, one tick an event, breakpoints, policy contexts, lanes, the playhead.
 const LEFT = 58, RIGHT = 84, TICK = 42, DOTS = 56, CONTEXT = 84, HIGH = 20, ROW = 11;
 const BIN = 6; // pixels that share one tick where events are many
+const MANY = 120; // of one thing: they are drawn as one path
+const figures = new Intl.NumberFormat('en');
 
 class Axis {
   constructor(view) {
     this.view = view;
-    this.root = svg('svg', { class: 'axis', role: 'img' });
+    this.root = el('div', 'picture');
+    this.still = svg('svg', { class: 'axis', role: 'img' }); // what a step does not change
+    this.now = svg('svg', { class: 'now', 'aria-hidden': 'true' });
+    this.root.append(this.still, this.now);
   }
 
   moment(x) { return Math.round((x - LEFT) / this.dx + 0.5); }
   x(moment) { return LEFT + (moment - 0.5) * this.dx; }
 
   text(x, y, words, attributes = {}) { this.out.append(svg('text', { x, y, ...attributes }, words)); }
-  rect(x, y, width, height, attributes) { this.out.append(svg('rect', { x, y, width: Math.max(0, width), height, ...attributes })); }
   line(d, attributes) { this.out.append(svg('path', { d, fill: 'none', ...attributes })); }
 
   draw(width) {
-    const { view } = this, { record, now, total } = view, lanes = view.lanes();
+    const { view } = this, lanes = view.lanes();
+    const drawn = [width, view.unit, view.selected, lanes.length];
+    if (view.record !== this.record || String(drawn) !== this.drawn) this.drawStill(width, lanes);
+    Object.assign(this, { record: view.record, drawn: String(drawn) });
+    this.drawNow(width);
+    this.still.setAttribute('aria-label', this.words());
+  }
+
+  drawStill(width, lanes) {
+    const { record, total } = this.view, odd = record.watch && !lanes.some((one) => one.id === record.watch.id);
+    const top = record.context.length ? 94 : 66;
     this.out = document.createDocumentFragment();
     this.dx = (width - LEFT - RIGHT) / Math.max(1, total);
     this.end = width - RIGHT;
-    const odd = record.watch && !lanes.some((one) => one.id === record.watch.id);
-    const top = record.context.length ? 94 : 66, rows = lanes.length + (odd ? 1 : 0), height = top + rows * ROW + 6;
-    this.rect(this.x(now) + this.dx / 2, 0, width - this.x(now) - this.dx / 2, height, { fill: 'var(--shade)' });
-    this.bands(height);
+    this.height = top + (lanes.length + (odd ? 1 : 0)) * ROW + 6;
+    this.bands();
     this.brackets();
     this.text(12, TICK + 4, 'events');
     this.ticks();
@@ -31,11 +43,25 @@ class Axis {
     if (record.context.length) this.context();
     if (odd) this.watched(top + ROW / 2);
     lanes.forEach((lane, at) => this.lane(lane, top + (at + (odd ? 1 : 0)) * ROW + ROW / 2));
-    this.head(height);
-    this.root.setAttribute('height', height);
-    this.root.setAttribute('viewBox', `0 0 ${width} ${height}`);
-    this.root.setAttribute('aria-label', this.words());
-    this.root.replaceChildren(this.out);
+    this.show(this.still, width);
+  }
+
+  // All that is later is veiled; the head stands where the user is.
+  drawNow(width) {
+    const { now, places } = this.view, x = this.x(now), from = x + this.dx / 2;
+    this.out = document.createDocumentFragment();
+    this.out.append(svg('rect', { x: from, y: 28, width: Math.max(0, this.end - from), height: CONTEXT - 27, fill: 'var(--panel)', opacity: 0.5 }));
+    this.out.append(svg('rect', { x: from, y: 0, width: Math.max(0, width - from), height: this.height, fill: 'var(--shade)' }));
+    for (const [at, name] of this.names) this.text(at, CONTEXT - 4, name, { class: 'repair' });
+    if (places.hit.includes(now)) this.out.append(svg('circle', { cx: x, cy: DOTS, r: 4, fill: 'var(--conflict)' }));
+    this.head();
+    this.show(this.now, width);
+  }
+
+  show(picture, width) {
+    picture.setAttribute('height', this.height);
+    picture.setAttribute('viewBox', `0 0 ${width} ${this.height}`);
+    picture.replaceChildren(this.out);
   }
 
   words() {
@@ -46,13 +72,11 @@ class Axis {
     return said.join('; ');
   }
 
-  bands(height) {
-    for (const band of this.view.record.bands) {
-      const from = this.x(band.first) - this.dx / 2, to = this.x(band.last) + this.dx / 2;
-      this.rect(from, 0, to - from, height, { fill: 'var(--repair-bg)' });
-      this.line(`M${from} 0V${height}M${to} 0V${height}`, { stroke: 'var(--repair-line)' });
-      if (to - from > 60) this.text(from + 5, CONTEXT - 4, `repair of ${band.evidence}`, { class: 'repair' });
-    }
+  bands() {
+    const { bands } = this.view.record, edges = bands.map((one) => [this.x(one.first) - this.dx / 2, this.x(one.last) + this.dx / 2]);
+    this.out.append(svg('path', { d: edges.map(([from, to]) => `M${from} 0H${to}V${this.height}H${from}z`).join(''), fill: 'var(--repair-bg)' }));
+    this.line(edges.map(([from, to]) => (to - from > 2 ? `M${from} 0V${this.height}M${to} 0V${this.height}` : '')).join(''), { stroke: 'var(--repair-line)' });
+    this.names = edges.flatMap(([from, to], at) => (to - from > 60 ? [[from + 5, `repair of ${bands[at].evidence}`]] : []));
   }
 
   brackets() {
@@ -71,17 +95,21 @@ class Axis {
   }
 
   ticks() {
-    const { record } = this.view;
-    if (this.dx < BIN * 0.7) this.bins(record.codes);
-    else [...record.codes].forEach((code, at) => this.tick(code, at + 1, Math.min(1, Math.max(0.55, this.dx / 13)), `${at + 1} ${NAMES[code] || 'unknown'}`));
-    if (this.dx < BIN * 0.7) for (const at of this.view.places.repair) this.tick('p', at, 0.8, `${at} ${NAMES.p}`);
+    const { record, places } = this.view;
+    if (this.dx >= BIN * 0.7) {
+      const scale = Math.min(1, Math.max(0.55, this.dx / 13));
+      [...record.codes].forEach((code, at) => this.tick(code, at + 1, scale, `${at + 1} ${NAMES[code] || 'unknown'}`));
+      return;
+    }
+    this.bins(record.codes);
+    if (places.repair.length > MANY) this.line(places.repair.map((one) => `M${this.x(one)} ${TICK - 12}v24`).join(''), { stroke: 'var(--repair)' });
+    else for (const at of places.repair) this.tick('p', at, 0.8, `${at} ${NAMES.p}`);
   }
 
   tick(code, moment, scale, title) {
     const group = mark(code, 0, 0);
     group.setAttribute('transform', `translate(${this.x(moment)} ${TICK}) scale(${code === 'p' ? Math.max(scale, 0.8) : scale})`);
     group.dataset.at = moment;
-    if (moment > this.view.now) group.setAttribute('opacity', '.5');
     group.append(svg('title', {}, title));
     this.out.append(group);
   }
@@ -91,24 +119,23 @@ class Axis {
     const width = Math.ceil(BIN / this.dx);
     for (let from = 0; from < codes.length; from += width) {
       const inside = codes.slice(from, from + width), code = [...NOTABLE].find((one) => inside.includes(one)) || inside[0];
-      const moment = from + 1 + inside.indexOf(code), last = from + inside.length;
-      const counts = {};
+      const moment = from + 1 + inside.indexOf(code), counts = {};
       for (const one of inside) counts[one] = (counts[one] || 0) + 1;
-      const title = `${from + 1} to ${last}: ${Object.keys(counts).map((one) => `${counts[one]} × ${NAMES[one] || 'unknown'}`).join(', ')}`;
+      const title = `${from + 1} to ${from + inside.length}: ${Object.keys(counts).map((one) => `${counts[one]} × ${NAMES[one] || 'unknown'}`).join(', ')}`;
       if (NOTABLE.includes(code)) { this.tick(code, moment, 0.55, title); continue; }
-      const stroke = svg('path', { d: `M${this.x(moment)} ${TICK - 4}v8`, stroke: `var(--${(SHAPES[code] || SHAPES['?'])[0][2]})`, 'stroke-width': 1.5, opacity: moment > this.view.now ? 0.3 : 0.6, 'data-at': moment });
+      const stroke = svg('path', { d: `M${this.x(moment)} ${TICK - 4}v8`, stroke: `var(--${(SHAPES[code] || SHAPES['?'])[0][2]})`, 'stroke-width': 1.5, 'data-at': moment });
       stroke.append(svg('title', {}, title));
       this.out.append(stroke);
     }
   }
 
   dots() {
-    const { places, unit, calls, now } = this.view;
+    const { places, unit, calls } = this.view;
     let last = -9;
     for (const at of places.hit) {
-      if (at !== now && this.x(at) - last < 3) continue;
+      if (this.x(at) - last < 3) continue;
       last = this.x(at);
-      const dot = svg('circle', { cx: last, cy: DOTS, r: at === now ? 4 : 2.5, fill: 'var(--conflict)', 'data-at': at, class: 'dot' });
+      const dot = svg('circle', { cx: last, cy: DOTS, r: 2.5, fill: 'var(--conflict)', 'data-at': at, class: 'dot' });
       dot.append(svg('title', {}, `breakpoint at event ${at}`));
       this.out.append(dot);
     }
@@ -125,21 +152,29 @@ class Axis {
   }
 
   context() {
-    const { record, now } = this.view, most = record.context.reduce((high, [, size]) => Math.max(high, size), 1);
+    const { record } = this.view, most = record.context.reduce((high, [, size]) => Math.max(high, size), 1);
     const full = Math.max(most, record.bound || 0), y = CONTEXT - ((record.bound || most) / full) * HIGH;
     this.text(12, CONTEXT - 4, 'context');
     this.line(`M${LEFT} ${y}H${this.end}`, { stroke: 'var(--line-3)', 'stroke-dasharray': '2 3', class: 'bound' });
-    this.text(this.end + 6, y + 4, `${record.bound ? 'bound' : 'max'} ${(record.bound || most).toLocaleString('en')}`);
-    const high = new Map(); // one bar a pixel
+    this.text(this.end + 6, y + 4, `${record.bound ? 'bound' : 'max'} ${figures.format(record.bound || most)}`);
+    const high = new Map(); // the highest of each pixel
     for (const [moment, size] of record.context) {
       const pixel = Math.round(this.x(moment));
       if (size > (high.get(pixel)?.[1] ?? -1)) high.set(pixel, [moment, size]);
     }
-    for (const [moment, size] of high.values()) {
-      const wide = Math.max(1, Math.min(this.dx * 0.72, 16)), tall = (size / full) * HIGH;
-      const bar = svg('rect', { x: this.x(moment) - wide / 2, y: CONTEXT - tall, width: wide, height: tall, fill: `var(--${record.bound && size > record.bound ? 'conflict' : 'ink-3'})`, opacity: moment > now ? 0.4 : 0.75 });
-      const of = record.bound ? ` of at most ${record.bound.toLocaleString('en')}` : '';
-      bar.append(svg('title', {}, `policy context at event ${moment}: ${size.toLocaleString('en')} characters${of}`));
+    const wide = Math.max(1, Math.min(this.dx * 0.72, 16)), tall = (size) => (size / full) * HIGH;
+    const shape = ([moment, size]) => `M${this.x(moment) - wide / 2} ${CONTEXT}v${-tall(size)}h${wide}v${tall(size)}z`;
+    const bars = [...high.values()].map((one) => [one, record.bound && one[1] > record.bound ? 'conflict' : 'ink-3']);
+    if (bars.length > MANY) {
+      for (const colour of ['ink-3', 'conflict']) {
+        const d = bars.filter(([, own]) => own === colour).map(([one]) => shape(one)).join('');
+        this.out.append(svg('path', { d, fill: `var(--${colour})`, 'fill-opacity': 0.75 }));
+      }
+      return;
+    }
+    for (const [one, colour] of bars) {
+      const bar = svg('path', { d: shape(one), fill: `var(--${colour})`, 'fill-opacity': 0.75 }), of = record.bound ? ` of at most ${figures.format(record.bound)}` : '';
+      bar.append(svg('title', {}, `policy context at event ${one[0]}: ${figures.format(one[1])} characters${of}`));
       this.out.append(bar);
     }
   }
@@ -186,17 +221,16 @@ class Axis {
 
   changes(group, y) {
     for (const [moment, code, words, lost] of this.view.record.watch.changes) {
-      const colour = lost ? 'conflict' : moment === this.view.now ? 'ink' : 'focus', half = moment === this.view.now ? 5.5 : 4;
-      const bar = svg('rect', { x: this.x(moment) - 1.5, y: y - half, width: 3, height: 2 * half, rx: 1, fill: `var(--${colour})`, stroke: 'var(--panel)', 'data-at': moment, class: 'change' });
+      const bar = svg('rect', { x: this.x(moment) - 1.5, y: y - 4.5, width: 3, height: 9, rx: 1, fill: `var(--${lost ? 'conflict' : 'ink'})`, stroke: 'var(--panel)', 'data-at': moment, class: 'change' });
       bar.append(svg('title', {}, `${moment} ${NAMES[code] || ''}: ${words}`));
       group.append(bar);
     }
   }
 
-  head(height) {
+  head() {
     const { now, paused } = this.view, x = this.x(now), colour = paused ? 'conflict' : 'ink';
     if (now < 1) return;
-    this.line(`M${x} 0V${height}`, { stroke: `var(--${colour})`, 'stroke-width': paused ? 2.5 : 1.5 });
+    this.line(`M${x} 0V${this.height}`, { stroke: `var(--${colour})`, 'stroke-width': paused ? 2.5 : 1.5 });
     const label = String(now), half = Math.max(9, label.length * 3.2 + 4), left = x > this.end - 180;
     this.out.append(svg('path', { d: `M${x - half} 0h${2 * half}v9l-${half} 6-${half}-6z`, fill: `var(--${colour})` }));
     this.text(x, 9.5, label, { 'text-anchor': 'middle', class: 'head' });

@@ -137,7 +137,8 @@ class Bar {
     this.mark.classList.toggle('hit', view.places.hit.includes(view.now));
     this.lanes.replaceChildren(el('span', 'word', 'Lanes '), `${view.lanes().length} of ${view.record.lanes_total}`);
     this.lanes.setAttribute('aria-label', `Lanes ${view.lanes().length} of ${view.record.lanes_total}`);
-    this.fold();
+    if (this.root.textContent.length !== this.length) this.fold();
+    this.length = this.root.textContent.length;
   }
 
   fold() {

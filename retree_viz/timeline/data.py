@@ -56,6 +56,8 @@ ROLES = {
     "report": "r",
     "answer": "a",
     "judge": "j",
+    "entail": "e",
+    "imported": "i",
     "search": "q",
 }
 """What a call was made for to the letter that stands for it in `Timeline.calls`; the capital for one that failed."""

@@ -14,7 +14,7 @@ const KINDS = {
   r: 'summary_written', s: 'summary_stale', t: 'nodes_pruned', u: 'search_resumed', v: 'facts_set_aside', B: 'facts_added',
   w: 'node_added', x: 'budget_exhausted', y: 'answered', z: 'run_ended', A: 'step_taken',
 };
-const CALLS = { p: 'policy', x: 'extract', c: 'conflict', f: 'confirm', s: 'summarise', r: 'report', a: 'answer', j: 'judge', q: 'search' };
+const CALLS = { p: 'policy', x: 'extract', c: 'conflict', f: 'confirm', s: 'summarise', r: 'report', a: 'answer', j: 'judge', e: 'entail', i: 'imported', q: 'search' };
 const NOTABLE = 'onmhcfqskxyet'; // where many events share a mark, the first of these stands for them
 const UNITS = { event: ['Left', 'Right'], search: ['Shift+Left', 'Shift+Right'], call: [',', '.'] };
 const SPEEDS = [0.5, 1, 2, 5];

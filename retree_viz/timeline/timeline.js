@@ -5,6 +5,11 @@ const records = new Map(), views = new Map();
 const chosen = { unit: 'event', speed: 1, lanes: 0 };
 const PACE_MS = 800;
 
+// Space presses the button that the keyboard has reached; after a click with the mouse it plays.
+let tabbed = false;
+window.addEventListener('keydown', (event) => { if (event.key === 'Tab') tabbed = true; }, true);
+window.addEventListener('pointerdown', () => { tabbed = false; }, true);
+
 class View {
   constructor(parent) {
     this.parent = parent;
@@ -17,7 +22,7 @@ class View {
     this.wanted = null;
     this.sentAt = 0;
     new ResizeObserver(() => this.record && this.draw()).observe(this.root);
-    this.axis.root.addEventListener('pointerdown', (event) => this.grab(event));
+    this.axis.still.addEventListener('pointerdown', (event) => this.grab(event));
     const listen = (event) => (this.root.isConnected ? this.onKey(event) : window.removeEventListener('keydown', listen));
     window.addEventListener('keydown', listen);
   }
@@ -71,7 +76,7 @@ class View {
     moment = Math.max(Math.min(1, this.total), Math.min(this.total, moment));
     if (moment === this.now) return;
     this.now = this.wanted = moment;
-    this.draw();
+    this.drawing ??= requestAnimationFrame(() => this.draw());
     clearTimeout(this.later);
     const wait = Math.max(0, 110 - (performance.now() - this.sentAt));
     this.later = setTimeout(() => { this.sentAt = performance.now(); this.send(`go:${this.now}`); }, wait);
@@ -130,7 +135,7 @@ class View {
       b: () => this.breakHere(), y: () => this.send('tab:why'), w: () => (back ? this.jump(this.before(places.change)) : this.watch()),
       '?': () => this.toggleHelp(), Escape: () => (this.help.hidden ? this.send('select:') : this.toggleHelp()),
     };
-    if (key === ' ' && at instanceof Element && at.matches('button, a, summary, [role=button], [role=tab]') && at.matches(':focus-visible')) return;
+    if (key === ' ' && tabbed && at instanceof Element && at.matches('button, a, summary')) return;
     if (!moves[key] && !acts[key]) return;
     event.preventDefault();
     if (moves[key]) this.jump(moves[key]());
@@ -148,15 +153,15 @@ class View {
   }
 
   grab(event) {
-    const at = (one) => this.axis.moment(one.clientX - this.axis.root.getBoundingClientRect().left);
+    const { still } = this.axis, at = (one) => this.axis.moment(one.clientX - still.getBoundingClientRect().left);
     const marked = event.target.closest('[data-at]'), lane = event.target.closest('[data-lane]');
     if (!marked && lane) { this.send(`select:${lane.dataset.lane}`); return; }
-    this.axis.root.setPointerCapture(event.pointerId);
+    still.setPointerCapture(event.pointerId);
     const move = (one) => { if (Math.abs(one.clientX - event.clientX) > 2) this.jump(at(one)); };
-    const done = () => this.axis.root.removeEventListener('pointermove', move);
-    this.axis.root.addEventListener('pointermove', move);
-    this.axis.root.addEventListener('pointerup', done, { once: true });
-    this.axis.root.addEventListener('pointercancel', done, { once: true });
+    const done = () => still.removeEventListener('pointermove', move);
+    still.addEventListener('pointermove', move);
+    still.addEventListener('pointerup', done, { once: true });
+    still.addEventListener('pointercancel', done, { once: true });
     this.jump(marked ? Number(marked.dataset.at) : at(event));
   }
 
@@ -169,6 +174,7 @@ class View {
 
   draw() {
     const width = this.root.clientWidth;
+    this.drawing = null;
     if (!width) return;
     this.bar.show();
     this.axis.draw(width);

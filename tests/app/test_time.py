@@ -1,0 +1,66 @@
+"""What the timeline is sent."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from viz.story import moment, story_trace
+from worlds import write_trace
+
+APP = str(Path(__file__).parents[2] / "app.py")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RETREE_RUNS", str(tmp_path))
+    write_trace(story_trace(), tmp_path / "story.jsonl")
+    return tmp_path
+
+
+def opened(**query: str) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=30)
+    for name, value in {"run": "runs/story.jsonl", **query}.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def sent(app: AppTest, *, field: str) -> dict[str, Any]:
+    """The data of the timeline's part that has a field: `codes` is in the record, `now` in the frame."""
+    assert not app.exception, app.exception
+    every = [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
+    found: dict[str, Any] = next(one for one in every if field in one and one.get("of") == "time")
+    return found
+
+
+def test_a_step_changes_the_frame_alone_and_that_is_small(folder: Path) -> None:
+    app = opened(moment="3", **{"break": "conflict_proposed", "watch": "e3"})
+    record, frame = sent(app, field="codes"), sent(app, field="now")
+    app.session_state["place"] = replace(app.session_state["place"], moment=4)
+    app.run()
+    assert sent(app, field="codes") == record
+    assert sent(app, field="now") == {**frame, "now": 4}
+    assert len(json.dumps(frame)) < 200
+    assert frame == {"of": "time", "total": 57, "now": 3, "selected": "", "paused": ""}
+
+
+def test_breakpoints_and_watch_of_the_address_are_on_the_timeline(folder: Path) -> None:
+    record = sent(opened(**{"break": "conflict_proposed|role=nobody", "watch": "e5"}), field="codes")
+    assert record["hits"] == [moment("conflict_proposed"), moment("conflict_proposed", 2)]
+    assert [one["text"] for one in record["points"]] == ["conflict_proposed", "role=nobody"]
+    assert "names no role: 'nobody'" in record["points"][1]["problem"]
+    assert record["watch"]["id"] == "e5"
+    assert record["watch"]["changes"][-1] == [
+        moment("nodes_pruned"),
+        "t",
+        "Pruned with n3, because e3 was repaired.",
+        True,
+    ]
+
+
+def test_a_watched_id_that_is_none_has_no_changes(folder: Path) -> None:
+    assert sent(opened(watch="<img src=x>"), field="codes")["watch"] == {"id": "<img src=x>", "changes": []}
