@@ -113,12 +113,12 @@ def _word_for_word(seen: Seen) -> Html:
         if more > 0 and seen.call
         else None
     )
-    return join(*notes, tag("pre", shown, note, cls="seen"), whole)
+    return join(*notes, tag("pre", shown, note, cls="seen") if seen.message else None, whole)
 
 
 def _where(seen: Seen) -> Child:
     if seen.call is None:
-        return "rendered from the state: no policy request follows in this record"
+        return "rendered from the state: no policy request follows" if seen.message else None
     button = tag("button", f"call {seen.call}", type="button", cls="go", data_do=f"call:{seen.call}")
     return join("user message of ", button, "; the memory is marked")
 

@@ -14,14 +14,14 @@ from retree_core.text import normalise, tokens
 from retree_viz.html import Html, join, joined, spans, tag
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import chip, cut, section
-from retree_viz.panels.seen import Seen
+from retree_viz.panels.seen import KEEPS_FACTS, Seen
 from retree_viz.run import Run
-from retree_viz.words import count
+from retree_viz.words import count, ref
 
 LONGEST_FACT = 2000
 """Characters of a fact whose matching words are looked for; our own agents store 240."""
 MOST_HIDDEN = 60
-"""Facts not shown that get a chip each."""
+"""Facts not shown, or passages, that are named one by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,16 +40,18 @@ class Wanted:
         return len(self.every.intersection(tokens(text)))
 
 
-def chosen_evidence(run: Run, at: int, event: ev.ContextBuilt, seen: Seen) -> Html | None:
+def chosen_evidence(run: Run, at: int, event: ev.ContextBuilt, seen: Seen) -> Html:
     """The evidence of a context with each item's score, and what of the active path was left out."""
-    state = run.at(at)
+    state, settings = run.at(at), run.trace.header.settings
+    if settings.agent not in KEEPS_FACTS:
+        return _passages(event)
     path = active_path(state)
     if not event.evidence and not path:
         return section("Evidence shown", tag("p", "None: nothing had been found yet.", cls="mut"))
     wanted = Wanted(question=_tokens([state.question]), missing=_tokens(seen.missing))
     shown = [state.evidence[one] for one in event.evidence if one in state.evidence]
     lost = [one for one in event.evidence if one not in state.evidence]
-    k = run.trace.header.settings.shown_evidence
+    k = settings.shown_evidence
     return join(
         section(
             "Evidence shown",
@@ -60,6 +62,18 @@ def chosen_evidence(run: Run, at: int, event: ev.ContextBuilt, seen: Seen) -> Ht
             aside=f"{len(shown)} of {len(path)}, at most {k}",
         ),
         _hidden(path, shown, wanted),
+    )
+
+
+def _passages(event: ev.ContextBuilt) -> Html:
+    """What an agent without facts may name as support."""
+    more = len(event.evidence) - MOST_HIDDEN
+    named = joined(", ", map(ref, event.evidence[:MOST_HIDDEN])) if event.evidence else "none yet"
+    return section(
+        "Passages it can name",
+        tag("p", named, f" and {more:,} more" if more > 0 else None),
+        tag("p", "This agent keeps no facts: nothing is chosen, all that it keeps is shown.", cls="how"),
+        aside=count(len(event.evidence), "passage"),
     )
 
 

@@ -12,6 +12,8 @@ from retree_core.why.calls import CallLine, read_reply
 from retree_viz.panels.call_text import messages
 from retree_viz.run import Run
 
+KEEPS_FACTS = ("retree", "flat")
+"""Agents whose context holds chosen facts; the others show all that they keep."""
 _HEAD = "\nMemory\n"
 """What stands before the memory in every policy prompt."""
 
@@ -36,8 +38,10 @@ def seen_at(run: Run, at: int, event: ev.ContextBuilt) -> Seen:
     line = _request(run, at)
     missing = _missing(run, at)
     text = _rendered(run, at, event)
+    agent = run.trace.header.settings.agent
     if line is None:
-        return Seen(message=text, memory=(0, 0), call=None, missing=missing)
+        lost = () if agent in KEEPS_FACTS else ("This record holds no request to show it from.",)
+        return Seen(message="" if lost else text, memory=(0, 0), call=None, missing=missing, doubts=lost)
     assert isinstance(line.record.call, ModelCall)
     message = next((one.content for one in reversed(messages(line.record.call.body)) if one.role == "user"), "")
     head = message.find(_HEAD)
@@ -48,7 +52,7 @@ def seen_at(run: Run, at: int, event: ev.ContextBuilt) -> Seen:
         memory=(start, end),
         call=line.number,
         missing=missing,
-        doubts=tuple(_doubts(message[start:end], head >= 0, text, run.trace.header.settings.agent, event)),
+        doubts=tuple(_doubts(message[start:end], head >= 0, text, agent, event)),
     )
 
 
@@ -73,7 +77,7 @@ def _doubts(memory: str, found: bool, text: str, agent: str, event: ev.ContextBu
         return ["The request has no part that is headed as the memory."]
     if len(memory) != event.characters:
         return [f"The request holds {len(memory):,} characters of memory, the event says {event.characters:,}."]
-    if agent in ("retree", "flat") and memory != text:
+    if agent in KEEPS_FACTS and memory != text:
         return ["The request differs from what the state at this event writes out to."]
     return []
 

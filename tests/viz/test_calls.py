@@ -15,6 +15,8 @@ from worlds import (
     QUESTION,
     SETTINGS,
     VELMORA,
+    answer,
+    asking,
     changed,
     confirm,
     cut,
@@ -271,18 +273,24 @@ def test_a_choice_that_the_record_does_not_explain_is_said() -> None:
 def test_a_context_without_a_request_is_written_out_from_the_state() -> None:
     run = Run(story_trace())
     said = words(context.context(run, 2))
-    assert "rendered from the state: no policy request follows in this record" in said
+    assert "rendered from the state: no policy request follows" in said
     assert "Summary: (nothing yet) Evidence: (none yet)" in said
     assert "1 of 8" in said
     assert "at event 2" in words(context.context(run, 1))
     assert "it has no policy call" in words(context.context(Run(trace_of([story()[0]])), 1))
 
 
-def test_an_agent_without_a_bound_says_so() -> None:
-    whole = story_trace()
-    header = replace(whole.header, settings=replace(whole.header.settings, agent="react"))
-    run = Run(Trace(name="x", header=header, records=whole.records))
-    assert "Nothing bounds the context of this agent" in words(context.context(run, 10))
+def test_an_agent_without_facts_or_bound_shows_all_that_it_keeps() -> None:
+    script = {"policy": asking(2, "p1"), "answer": [answer("Velmora", ("It is Velmora.", ["p1"]))]}
+    run = Run(run_scripted(QUESTION, script, finding(VELMORA, KORN), replace(SETTINGS, agent="react")))
+    last = max(at for at, one in enumerate(run.events, 1) if isinstance(one, ev.ContextBuilt))
+    made = context.context(run, last)
+    said = words(made)
+    assert "Nothing bounds the context of this agent" in said
+    assert "Passages it can name 2 passages p1 , p2" in said
+    assert "said refuse" not in made
+    lost = Trace(name="x", header=run.trace.header, records=tuple(r for r in run.trace.records if hasattr(r, "event")))
+    assert "This record holds no request to show it from." in words(context.context(Run(lost), 2))
 
 
 # Two replies
