@@ -45,10 +45,8 @@ def view(run: Run, moment: int) -> str:
 
 def test_overlapping_quotes_are_cut_where_they_overlap_and_lead_to_their_facts() -> None:
     run = run_of(fact("e1", "The tower was built in 1931"), fact("e2", "in 1931 by Edmund"))
-    marks = re.findall(
-        X, view(run, 4)
-    )
-    assert [tuple(filter(None, one)) for one in marks] == [
+    marks = re.findall(r'<mark data-do="select:(e\d)">(.*?)</mark>', view(run, 4))
+    assert marks == [
         ("e1", "The tower was built "),
         ("e1", "in 1931"),
         ("e2", " by Edmund"),
