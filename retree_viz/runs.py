@@ -19,6 +19,8 @@ from retree_core.trace.reader import ENDINGS
 from retree_core.trace.records import ForkOrigin
 from retree_viz.html import visible
 
+GRAPH_ENDING = ".graph.json"
+"""Of the name of an exported graph, which is no run."""
 NOT_TRACES = ("corpus.jsonl",)
 """Files beside the samples that are no runs."""
 RUNS_VARIABLE = "RETREE_RUNS"
@@ -114,7 +116,7 @@ def listed(shelf: Shelf) -> tuple[RunFile, ...]:
 
 def _may_be_run(name: str) -> bool:
     lower = name.lower()
-    return lower.endswith(ENDINGS) and not lower.endswith(NOTES_ENDING) and name not in NOT_TRACES
+    return lower.endswith(ENDINGS) and not lower.endswith((NOTES_ENDING, GRAPH_ENDING)) and name not in NOT_TRACES
 
 
 def _names(folder: Path) -> list[str]:

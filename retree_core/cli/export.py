@@ -21,7 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE", type=Path)
     parser.add_argument("--to", choices=FORMATS, required=True, help="html is one page that opens offline")
     parser.add_argument("--at", metavar="N", type=int, help="moment: after N events (default: the end)")
-    parser.add_argument("--out", metavar="FILE", type=Path, help="default: beside TRACE, named after it; - is stdout")
+    parser.add_argument("--out", metavar="FILE", type=Path, help="default: a file here, named after TRACE; - is stdout")
     parser.add_argument("--overwrite", action="store_true", help="replace FILE where it exists")
 
 
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from retree_viz.tree.index import TreeIndex
 
     seen = Run(trace)
-    out = args.out or args.trace.with_name(file_name(args.trace.name, moment, args.to))
+    out = args.out or Path(file_name(args.trace.name, moment, args.to))
     _check(out, args)
     data = export(Exported(run=seen, index=TreeIndex(seen), moment=moment, notes=notes), args.to)
     if out == STDOUT:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from retree_core.calls import Call, ModelCall, ModelReply, Reply
-from retree_core.trace.attributes import as_list, rows
+from retree_core.trace.attributes import as_list, as_object, rows
 
 WINDOW = 200
 """Messages before a reply that its request shows; a longer talk would repeat itself too often."""
@@ -35,6 +35,12 @@ def said(message: Mapping[str, Any]) -> str:
         if isinstance(function, Mapping):
             parts.append(f"{function.get('name', '?')}({_plain(function.get('arguments', ''))})")
     return "\n".join(filter(None, parts))
+
+
+def replied(raw: Mapping[str, Any]) -> str:
+    """What the first choice of a reply says, tools it calls included."""
+    choices = as_list(raw, "choices")
+    return said(as_object(as_object(choices[0]).get("message"))) if choices else ""
 
 
 def content_text(content: Any) -> str:

@@ -11,6 +11,7 @@ from typing import Final
 from retree_core.errors import UsageError
 from retree_core.notes import Notes
 from retree_viz.run import Run
+from retree_viz.runs import GRAPH_ENDING
 from retree_viz.tree.chronicle import Moment
 from retree_viz.tree.index import TreeIndex
 
@@ -30,7 +31,7 @@ FORMATS: Final[Mapping[str, Format]] = {
     "html": Format(ending=".html", mime="text/html", about="one page: tree, answer, claims and facts; opens offline"),
     "svg": Format(ending=".svg", mime="image/svg+xml", about="the tree as a drawing that stays sharp"),
     "png": Format(ending=".png", mime="image/png", about="the tree as a picture"),
-    "json": Format(ending=".json", mime="application/json", about="node-link graph, the whole state, your notes"),
+    "json": Format(ending=GRAPH_ENDING, mime="application/json", about="node-link graph, the whole state, your notes"),
     "graphml": Format(ending=".graphml", mime="application/xml", about="the graph for networkx, Gephi, yEd"),
     "dot": Format(ending=".dot", mime="text/vnd.graphviz", about="the graph for Graphviz"),
     "otel": Format(ending=".otlp.json", mime="application/json", about="OpenTelemetry spans for Phoenix and others"),

@@ -86,7 +86,7 @@ def node_link(what: Exported) -> bytes:
     about = {
         "format": "retree-graph",
         "version": 1,
-        "run": header_json(run.trace.header),
+        "run": {name: one for name, one in header_json(run.trace.header).items() if name not in ("record", "format")},
         "moment": moment,
         "events": run.total,
         "event": event_json(event) if event else None,

@@ -7,6 +7,7 @@ from typing import Any
 
 from retree_core.calls import CallFailed, ModelCall, ModelReply
 from retree_core.llm.envelope import Completion, Usage
+from retree_core.trace.chat import replied
 from retree_core.why.calls import CallLine, Read, completion_of, read_reply, reply_name, schema_of
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.call_text import as_json, folded, laid_out, messages, pretty, whole
@@ -95,6 +96,9 @@ def _reply(line: CallLine, call: ModelCall, said: Completion | None) -> Html:
     if isinstance(reply, CallFailed):
         failure = flag("cross", reply.failure.replace("_", " "), "conflict")
         return tag("div", tag("h4", "No reply"), failure, whole(reply.message, line.number), cls="part")
+    if call.role == "imported" and isinstance(reply, ModelReply):  # no schema of ours was asked of it
+        shown = folded("Reply", pretty(replied(reply.raw)), line.number, opened=True)
+        return tag("div", shown, folded("Response body", as_json(reply.raw), line.number), cls="part")
     read = read_reply(call, reply)
     written = pretty(said.content) if said else ""
     return tag(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from retree_core.trace.chat import said
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.pieces import LONGEST_TEXT, cut, rows
 from retree_viz.words import count
@@ -32,7 +33,9 @@ def messages(body: Mapping[str, Any]) -> tuple[Message, ...]:
     """The messages of a request, whatever shape they have."""
     raw = body.get("messages")
     return tuple(
-        Message(role=str(one.get("role", "?")), content=_content(one.get("content")))
+        Message(
+            role=str(one.get("role", "?")), content=said(one) if one.get("tool_calls") else _content(one.get("content"))
+        )
         if isinstance(one, Mapping)
         else Message(role="?", content=str(one))
         for one in (raw if isinstance(raw, list | tuple) else ())

@@ -10,7 +10,9 @@ import pytest
 from retree_core.cli import main
 from retree_core.cli.export import FORMATS as NAMES
 from retree_core.notes import add_note, notes_path
+from retree_core.verify import traces_in
 from retree_viz.export import FORMATS
+from retree_viz.runs import Shelf, listed
 
 TALK = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Bob."}]
 
@@ -23,11 +25,17 @@ def talk(tmp_path):
 
 
 @pytest.mark.parametrize("to", NAMES)
-def test_every_format_is_written_beside_the_trace(recorded, to, capsys):
+def test_every_format_is_written_to_a_file_named_after_the_trace(recorded, to, capsys, tmp_path):
     assert main(["export", str(recorded), "--to", to, "--at", "9"]) == 0
-    out = recorded.with_name(f"recorded-at9{FORMATS[to].ending}")
-    assert capsys.readouterr().out == f"{out}\n"
-    assert out.stat().st_size > 100
+    name = f"recorded-at9{FORMATS[to].ending}"
+    assert capsys.readouterr().out == f"{name}\n"
+    assert (tmp_path / name).stat().st_size > 100
+
+
+def test_exported_graphs_are_no_runs(recorded, tmp_path):
+    assert main(["export", str(recorded), "--to", "json"]) == 0
+    assert [one.path.name for one in listed(Shelf(name="runs", path=tmp_path))] == ["recorded.jsonl"]
+    assert traces_in(tmp_path) == (recorded,)
 
 
 def test_the_command_and_the_app_know_the_same_formats():
