@@ -8,7 +8,7 @@ from functools import cached_property
 from retree_core import events as ev
 from retree_core.state import State, apply
 from retree_core.trace import CallRecord, Trace
-from retree_core.why import Change, Conflict, Ledger, changes_of, conflicts
+from retree_core.why import Absence, Change, Conflict, Ledger, changes_of, conflicts, why_not
 from retree_core.why.calls import CallLine, call_lines
 from retree_core.why.dependence import Dependence, dependence
 from retree_core.why.returns import Former, returns
@@ -22,6 +22,8 @@ KEEP_ALL = 1500
 
 MOST_POINTS = 100
 """Breakpoints whose hits are kept."""
+MOST_ABSENCES = 20
+"""Pairs of facts whose answers are kept."""
 
 
 class History:
@@ -66,6 +68,7 @@ class Run:
         self.events = trace.events
         self.history = History(self.events)
         self._points: dict[str, Point] = {}
+        self._absences: dict[tuple[str, str], Absence] = {}
 
     @property
     def total(self) -> int:
@@ -93,6 +96,14 @@ class Run:
                 self._points.clear()
             self._points[text] = point(self.trace, text)
         return self._points[text]
+
+    def absence(self, a: str, b: str) -> Absence:
+        """Why no backtrack fired between two facts; the last pairs that were asked about are kept."""
+        if (a, b) not in self._absences:
+            if len(self._absences) >= MOST_ABSENCES:
+                self._absences.clear()
+            self._absences[a, b] = why_not(self.ledger, a, b, self.conflicts)
+        return self._absences[a, b]
 
     @cached_property
     def ledger(self) -> Ledger:

@@ -12,7 +12,7 @@ from retree_core.text import tokens
 from retree_core.why.ledger import Ledger, fact, facts_of, history
 from retree_core.why.parts import checked_parts
 from retree_core.why.summaries import summary_story
-from retree_core.why.values import Conflict, Fact, Introducer, Outcome, PathNode, PrunedFact, Repair
+from retree_core.why.values import Conflict, Context, Fact, Introducer, Outcome, PathNode, PrunedFact, Repair
 
 Decided = ev.ConflictConfirmed | ev.ConflictRejected
 
@@ -192,13 +192,15 @@ def _lost(
 ) -> tuple[PrunedFact, ...]:
     telling = _only_in_old(ledger, event)
     nodes = [before.nodes[one] for one in pruned if one in before.nodes]
+    contexts = {one.id: ledger.context_of_search(one.search) for one in nodes}
     return tuple(
-        _pruned_fact(ledger, fact(after, id_), node, event.evidence, telling) for node in nodes for id_ in node.evidence
+        _pruned_fact(fact(after, id_), node, contexts[node.id], event.evidence, telling)
+        for node in nodes
+        for id_ in node.evidence
     )
 
 
-def _pruned_fact(ledger: Ledger, one: Fact, node: Node, refuted: str, telling: set[str]) -> PrunedFact:
-    context = ledger.context_of_search(node.search)
+def _pruned_fact(one: Fact, node: Node, context: Context | None, refuted: str, telling: set[str]) -> PrunedFact:
     if context is None:
         return PrunedFact(fact=one, node=node.id, context=None, shown=False, in_summary=False)
     return PrunedFact(

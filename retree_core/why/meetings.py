@@ -22,7 +22,7 @@ class Sight:
     policy: bool
     """It was in the policy context that led to the search."""
     check: Literal["", "stored", "new"]
-    """As what it was put before the judge."""
+    """As what it was put before the judge, as the request has it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,8 @@ def meetings(ledger: Ledger, old: str, new: str) -> tuple[Meeting, ...]:
 
 
 def _meeting(ledger: Ledger, number: int, moment: int, old: str, new: str) -> Meeting:
-    event, check = ledger.event(moment), check_of(ledger, number)
+    event = ledger.event(moment)
+    check = check_of(ledger, number) if ledger.trace.calls else None  # nothing shows what was put before the judge
     after = ledger.at((ledger.next_of(moment, ev.SearchChosen) or len(ledger.events) + 1) - 1)
     seen = ledger.last_of(moment, ev.ContextBuilt)
     context = ledger.event(seen) if seen else None

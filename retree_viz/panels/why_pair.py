@@ -8,7 +8,7 @@ from retree_core.memory import Evidence
 from retree_core.state import State
 from retree_core.text import tokens
 from retree_core.text.cut import cut_label
-from retree_core.why import Absence, why_not
+from retree_core.why import Absence
 from retree_core.why.checks import Check, Place
 from retree_core.why.meetings import Meeting, Sight
 from retree_viz import dossier
@@ -50,7 +50,7 @@ def pair_of(run: Run, selected: str, pair: str) -> Absence | None:
     facts = run.last.evidence
     if selected == pair or selected not in facts or pair not in facts:
         return None
-    return why_not(run.ledger, selected, pair, run.conflicts)
+    return run.absence(*sorted((selected, pair)))
 
 
 def absence_dossier(run: Run, found: Absence) -> Html:
