@@ -19,7 +19,7 @@ from retree_core.trace.reader import Damage, Trace
 from retree_core.trace.records import CallRecord, EventRecord, Header, Record
 from retree_core.trace.spans import Span, call_of, is_otlp, is_span, otlp_spans, read_span, text_of
 
-MOST_STEPS = 20_000
+MOST_STEPS = 5_000
 """Steps that are brought in of one file."""
 _LISTS = ("spans", "data", "messages")
 """Keys under which one document holds its list."""

@@ -144,7 +144,10 @@ def view_switch(view: str) -> Html:
 
 def end_chip(run: Run, making: Making = STANDING) -> Html:
     """How the run ended, or that it goes on, or what it waits for."""
-    searches = f"{len(run.last.searches)} of {count(run.trace.header.settings.max_searches, 'search', 'searches')}"
+    settings = run.trace.header.settings
+    searches = f"{len(run.last.searches)} of {count(settings.max_searches, 'search', 'searches')}"
+    if settings.agent == "imported":
+        searches = count(len(run.last.steps), "step")
     if making.paused:
         return tag(
             "span", icon("pause", "s"), tag("span", making.paused), cls="tag held", title=making.paused, role="status"
