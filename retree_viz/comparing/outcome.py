@@ -212,8 +212,8 @@ def _metric(one: Metric) -> Html:
     return tag(
         "tr",
         name,
-        tag("td", _value(one.a)),
-        tag("td", _value(one.b)),
+        tag("td", _value(one.a), cls="said" if isinstance(one.a, str) else ""),
+        tag("td", _value(one.b), cls="said" if isinstance(one.b, str) else ""),
         tag("td", difference),
         cls="inner" if inner else "",
     )
@@ -230,27 +230,20 @@ def sizes_head() -> Html:
     return tag("div", tag("h3", "Policy context", tag("span", "characters per retrieval")), cls="bx chart-head")
 
 
+MOST_SETTINGS = 2
+"""Settings that differ and stand in the bar; the rest is counted, and told on hovering."""
+
+
 def settings(found: Comparison) -> Html | None:
     """The settings that differ, as tags."""
-    tags = (
-        tag(
-            "span",
-            f"{name.replace('_', ' ')}: ",
-            cut(ours, 40),
-            " / ",
-            cut(theirs, 40),
-            cls="tag",
-            title=f"A / B: {name}",
-        )
-        for name, ours, theirs in found.settings
-        if name != "agent"
-    )
-    every = list(tags)
-    return (
-        join(*every[:3], tag("span", f"and {len(every) - 3} more settings", cls="tag") if len(every) > 3 else None)
-        if every
-        else None
-    )
+    differ = [one for one in found.settings if one[0] != "agent"]
+    if not differ:
+        return None
+    told = [f"{name.replace('_', ' ')}: {ours[:60]} / {theirs[:60]}" for name, ours, theirs in differ]
+    tags = (tag("span", one, cls="tag wide", title=f"A / B, {one}") for one in told[:MOST_SETTINGS])
+    rest = told[MOST_SETTINGS:]
+    more = tag("span", f"+{len(rest)}", cls="tag", title="; ".join(rest)) if rest else None
+    return join(*tags, more)
 
 
 def parting_words(found: Comparison) -> Html:

@@ -53,8 +53,7 @@ def summary(run: Run, moment: int, other: str, side: str) -> Html:
     own = state.summary
     if not own:
         return tag("div", tag("span", "No summary yet." if has_tree(run) else "No summary.", cls="mut"), cls="sumb")
-    old, new = (own, other) if side == "a" else (other, own)
-    said = side_of(old, new, "gone" if side == "a" else "new") if other and other != own else cut(own, 2000)
+    said = side_of(own, other, "gone") if side == "a" else side_of(other, own, "new")
     return tag(
         "div",
         tag("span", "Summary of ", ref(state.current), _origin(run, moment, state.current), " ", cls="mut"),
@@ -155,7 +154,7 @@ def _pages(state: State, chosen: str) -> Html:
     pages = list(state.passages.values())
     head = tag("tr", *(tag("th", name, scope="col") for name in ("id", "page, in the order it was read", "search")))
     lines = [_page(one, found.get(one.id), chosen) for one in pages[:MOST]]
-    return tag("div", tag("table", tag("thead", head), tag("tbody", *lines)), _rest(len(pages)), cls="flat")
+    return tag("div", tag("table", tag("thead", head), tag("tbody", *lines)), _rest(len(pages)), cls="flat pages")
 
 
 def _page(one: Passage, search: int | None, chosen: str) -> Html:

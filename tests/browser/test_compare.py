@@ -131,12 +131,6 @@ def test_what_changed_between_two_moments(open_page: Open, address: str) -> None
     page.tab("Node")
 
 
-def test_a_run_that_cannot_be_read_is_said_and_a_stays_open(open_page: Open, address: str) -> None:
-    page = open_page(f"{address}/?run=runs/a.jsonl&against=runs/nothing.jsonl")
-    page.at(45)
-    assert "cannot compare: there is no run" in page.page.get_by_role("alert").first.inner_text()
-
-
 @pytest.mark.parametrize(("theme", "size"), [("light", (1280, 800)), ("dark", (1920, 1080))])
 def test_the_page_holds_all_its_parts(
     open_page: Open, address: str, theme: str, size: tuple[int, int], tmp_path: Path

@@ -266,4 +266,5 @@ def test_nothing_changed_is_said() -> None:
 def test_differing_words_are_marked() -> None:
     assert differing("born in Thornby", "born in Graz") == "born in <del>Thornby</del><ins>Graz</ins>"
     assert side_of("born in Thornby", "born in Graz", "new") == 'born in <b class="apart">Graz</b>'
+    assert side_of("all in other words", "born in Graz", "new") == "born in Graz"
     assert "<img" not in differing(HOSTILE, HOSTILE * 2)
