@@ -14,7 +14,7 @@ from retree_viz.panels.call_text import as_json, folded, laid_out, messages, pre
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, flag, rows
 from retree_viz.run import Run
-from retree_viz.words import count, markup, sentence
+from retree_viz.words import count, dotted, markup, sentence
 
 NOT_SAID = "not reported"
 MOST_MESSAGES = 60
@@ -74,7 +74,9 @@ def rejection(run: Run, line: CallLine) -> Html | None:
     if line.rejected:
         after = _next_try(run, line)
         went_on = join(" Asked again: ", _open(after), ".") if after else " It was not asked again."
-        said = join("The engine did not take this reply (attempt ", str(line.attempt), "): ", cut(line.rejected, 600))
+        said = join(
+            "The engine did not take this reply (attempt ", str(line.attempt), "): ", cut(dotted(line.rejected), 600)
+        )
         return tag("p", icon("warning", "s"), tag("span", said, went_on), cls="said refuse")
     if line.attempt > 1:
         said = join(f"Attempt {line.attempt}: the reply of ", _open(line.number - 1), " was not taken.")
