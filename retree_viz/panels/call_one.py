@@ -9,12 +9,13 @@ from retree_core.calls import CallFailed, ModelCall, ModelReply
 from retree_core.llm.envelope import Completion, Usage
 from retree_core.trace.chat import replied
 from retree_core.why.calls import CallLine, Read, completion_of, read_reply, reply_name, schema_of
+from retree_core.why.watch import dotted
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.call_text import as_json, folded, laid_out, messages, pretty, whole
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, flag, rows
 from retree_viz.run import Run
-from retree_viz.words import count, dotted, markup, sentence
+from retree_viz.words import count, markup, sentence
 
 NOT_SAID = "not reported"
 MOST_MESSAGES = 60
