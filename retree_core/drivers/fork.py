@@ -32,6 +32,9 @@ from retree_core.trace.reader import Trace, read_trace
 from retree_core.trace.records import ForkOrigin, Header, Record, call_key
 from retree_core.trace.writer import TraceWriter, utc_now
 
+MOST_EVENTS = 5_000
+"""A fork that the record alone leads further, and twice as far as its parent, never ends: its settings are odd."""
+
 
 async def fork(
     trace: Trace,
@@ -62,6 +65,7 @@ async def fork(
     header = replace(_header(trace, begin, tuple(edits)), search_spec=search_spec or trace.header.search_spec)
     seq = next_seq(begin.prefix)
     if not live_model:
+        preview(trace, moment, edits)  # one that comes to no end is not begun
         records = live(agent, item, Backends(known=_known(trace)), seq=seq)
         await _write(out, header, begin.prefix, records, overwrite, watch)
         return read_trace(out)
@@ -97,8 +101,10 @@ def preview(trace: Trace, moment: int | None, edits: Sequence[Edit]) -> Preview:
     agent, item = _begun(trace, begin)
     known = _known(trace)
     events: list[Event] = []
-    served = 0
+    served, most = 0, max(MOST_EVENTS, 2 * len(trace.events))
     while item is not None:
+        if len(events) > most:
+            raise UsageError(f"{trace.name}: the record leads this fork in circles, past {most:,} events")
         if isinstance(item, ModelCall | SearchCall):
             reply = known.get(call_key(item))
             if reply is None:
@@ -152,6 +158,7 @@ def _header(trace: Trace, begin: Start, edits: tuple[Edit, ...]) -> Header:
         settings=begin.settings,
         fork=ForkOrigin(run_id=trace.header.run_id, moment=begin.shared, edit=words),
         package_version=__version__,
+        prompts=prompts.hashes(),  # the shared records replay on those of now
     )
 
 

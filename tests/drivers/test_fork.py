@@ -291,6 +291,15 @@ def test_a_record_that_does_not_replay_up_to_the_edit_is_one_line(tmp_path, brok
     assert not [*tmp_path.iterdir()]
 
 
+def test_a_fork_that_would_never_end_is_not_begun(tmp_path):
+    """A record may claim any settings: endless searches, of a policy that asks for the same one again."""
+    short = run_scripted(QUESTION, {"policy": lambda _: search("query 1")}, lambda _: [])
+    endless = replace(short.header, settings=replace(short.header.settings, max_searches=10**9))
+    with pytest.raises(UsageError, match=r"leads this fork in circles, past 5,000 events"):
+        _fork(replace(short, header=endless), 3, f"reply={json.dumps(search('query 1'))}", tmp_path)
+    assert not [*tmp_path.iterdir()]
+
+
 def test_damage_after_the_edit_does_not_matter(tmp_path):
     whole = repaired_run()
     parent = replace(whole, records=whole.records[:-3], damage=(Damage(line=len(whole.records), reason="torn"),))
