@@ -47,12 +47,13 @@ def question(run: Run) -> Html:
     return tag("div", cut(run.trace.header.question, 400), cls="own-question")
 
 
-def summary(run: Run, moment: int, other: str, side: str) -> Html:
-    """The summary in force, with the words marked that the other run's summary has not."""
+def summary(run: Run, moment: int, other: str, side: str) -> Html | None:
+    """The summary in force, with the words marked that the other run's summary has not; None for an agent without."""
     state = run.at(moment)
     own = state.summary
     if not own:
-        return tag("div", tag("span", "No summary yet." if has_tree(run) else "No summary.", cls="mut"), cls="sumb")
+        yet = tag("div", tag("span", "No summary yet.", cls="mut"), cls="sumb")
+        return yet if run.last.summary else None
     said = side_of(own, other, "gone") if side == "a" else side_of(other, own, "new")
     return tag(
         "div",
