@@ -8,7 +8,7 @@ class Axis {
   constructor(view) {
     this.view = view;
     this.root = el('div', 'picture');
-    this.still = svg('svg', { class: 'axis', role: 'img' }); // what a step does not change
+    this.still = svg('svg', { class: 'axis', role: 'slider', tabindex: 0, 'aria-label': 'Moment', 'aria-valuemin': 1 }); // what a step does not change
     this.now = svg('svg', { class: 'now', 'aria-hidden': 'true' });
     this.root.append(this.still, this.now);
   }
@@ -25,7 +25,8 @@ class Axis {
     if (view.record !== this.record || String(drawn) !== this.drawn) this.drawStill(width, lanes);
     Object.assign(this, { record: view.record, drawn: String(drawn) });
     this.drawNow(width);
-    this.still.setAttribute('aria-label', this.words());
+    const value = { max: view.total, now: view.now, text: this.words() };
+    for (const name in value) this.still.setAttribute(`aria-value${name}`, value[name]);
   }
 
   drawStill(width, lanes) {

@@ -82,17 +82,17 @@ class Bar {
     this.counts = [];
     if (!shown.length) return;
     const group = this.group('jumps', 'Jump');
-    for (const { places, icon, label, tone, keys } of shown) this.jump(group, `jump ${tone}`, icon, label, keys, view.places[places]);
+    for (const { places, icon, label, tone, keys } of shown) this.jump(group, `jump ${tone}`, icon, label, keys, places);
   }
 
-  jump(parent, cls, name, label, [back, on], places, word = label) {
-    const { view } = this, low = label.toLowerCase(), group = el('span', cls), count = el('span', 'n');
-    this.button(group, 'prev', `Previous ${low}`, () => view.jump(view.before(places)), 'mini', [], `Previous ${low} (${back})`);
-    const next = (event) => view.jump(event.shiftKey ? view.before(places) : view.after(places));
+  jump(parent, cls, name, label, [back, on], where, word = label) {
+    const { view } = this, low = label.toLowerCase(), group = el('span', cls), count = el('span', 'n'), places = view.places[where];
+    const go = (ahead) => view.jump(view.near(places, ahead, where !== 'change'));
+    this.button(group, 'prev', `Previous ${low}`, () => go(false), 'mini', [], `Previous ${low} (${back})`);
+    const next = (event) => go(!event.shiftKey);
     this.button(group, name, `Next ${low}`, next, 'main', [el('span', 'word', word), count], `Next ${low} (${on}); with Shift the previous one (${back})`);
     parent.append(group);
     this.counts.push([count, places]);
-    return group;
   }
 
   points() {
@@ -112,7 +112,7 @@ class Bar {
     const { view } = this, watched = view.record.watch, offered = view.watchable();
     if (watched) {
       const group = this.group('watched', `Watch ${watched.id}`), label = `change of ${watched.id}`;
-      if (view.places.change.length) this.jump(group, 'jump', 'eye', label, ['Shift+W', ')'], view.places.change, watched.id);
+      if (view.places.change.length) this.jump(group, 'jump', 'eye', label, ['Shift+W', ')'], 'change', watched.id);
       else this.button(group, 'eye', `${watched.id} has no changes in this run`, () => {}, 'main', [el('span', 'word', watched.id), el('span', 'n', '0')]);
       this.button(group, 'cross', `Stop watching ${watched.id}`, () => view.send(`watch:${watched.id}`), 'mini', [], `Stop watching ${watched.id} (w)`);
     }

@@ -54,8 +54,11 @@ class View {
 
   watchable() { return /^(root$|[enc]\d)/.test(this.selected) ? this.selected : ''; }
 
-  after(places) { return places.find((one) => one > this.now) ?? places[0]; }
-  before(places) { return places.filter((one) => one < this.now).pop() ?? places[places.length - 1]; }
+  // The nearest of some moments ahead or behind; past the last one it begins anew, unless `around` is false.
+  near(places, on, around = true) {
+    const found = on ? places.find((one) => one > this.now) : places.filter((one) => one < this.now).pop();
+    return found ?? (around ? places[on ? 0 : places.length - 1] : undefined);
+  }
 
   step(unit, on) {
     if (unit === 'event') return this.now + (on ? 1 : -1);
@@ -120,19 +123,17 @@ class View {
     const chord = (event.ctrlKey || event.altKey || event.metaKey) && !event.getModifierState?.('AltGraph');
     if (typing || chord || !this.record || event.defaultPrevented || document.querySelector('[role=dialog]')) return;
     const key = /^[a-z]$/i.test(event.key) ? event.key.toLowerCase() : event.key, back = event.shiftKey;
-    const either = (where) => (back ? this.before(where) : this.after(where));
+    const to = (where, on = !back) => () => this.near(places[where], on, where !== 'change');
     const moves = {
       ArrowLeft: () => this.step(back ? 'search' : 'event', false), ArrowRight: () => this.step(back ? 'search' : 'event', true),
       ',': () => this.step('call', false), '.': () => this.step('call', true), Home: () => 1, End: () => this.total,
-      '[': () => this.before(places.repair), ']': () => this.after(places.repair),
-      '{': () => this.before(places.conflict), '}': () => this.after(places.conflict),
-      p: () => either(places.prune), s: () => either(places.refused), e: () => either(places.error),
-      '<': () => this.runTo(false), '>': () => this.runTo(true),
-      '(': () => this.before(places.change), ')': () => this.after(places.change),
+      '[': to('repair', false), ']': to('repair', true), '{': to('conflict', false), '}': to('conflict', true),
+      p: to('prune'), s: to('refused'), e: to('error'),
+      '(': to('change', false), ')': to('change', true), '<': () => this.runTo(false), '>': () => this.runTo(true),
     };
     const acts = {
       ' ': () => this.toggle(), '-': () => this.slower(-1), '+': () => this.slower(1), '=': () => this.slower(1),
-      b: () => this.breakHere(), y: () => this.send('tab:why'), w: () => (back ? this.jump(this.before(places.change)) : this.watch()),
+      b: () => this.breakHere(), y: () => this.send('tab:why'), w: () => (back ? this.jump(this.near(places.change, false, false)) : this.watch()),
       '?': () => this.toggleHelp(), Escape: () => (this.help.hidden ? this.send('select:') : this.toggleHelp()),
     };
     if (key === ' ' && tabbed && at instanceof Element && at.matches('button, a, summary')) return;

@@ -8,9 +8,10 @@ from typing import Any
 from urllib.parse import unquote_plus
 
 import pytest
-from viz.story import moment, story, story_trace
+from viz.story import moment, story, story_trace, trace_of
 from worlds import repaired_run, write_trace
 
+from retree_core import events as ev
 from retree_viz.run import Run
 
 Open = Callable[..., Any]
@@ -18,6 +19,8 @@ LAST = len(story())
 PROPOSED = (moment("conflict_proposed"), moment("conflict_proposed", 2))
 REPAIR = moment("evidence_repaired")
 STORY = "?run=runs/story.jsonl"
+LATER = 600
+"""Events put before the story to make it long."""
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +28,8 @@ def address(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory)
     folder = tmp_path_factory.mktemp("runs")
     write_trace(story_trace(), folder / "story.jsonl")
     write_trace(repaired_run(), folder / "repaired.jsonl")
+    shown = ev.ContextBuilt(node="root", evidence=(), characters=90)
+    write_trace(trace_of([story()[0], *[shown] * LATER, *story()[1:]]), folder / "long.jsonl")
     return serve(folder)
 
 
@@ -190,6 +195,24 @@ def test_the_controls_fit_with_everything_on(open_page: Open, address: str, them
     for name in ("Next conflict", "Next repair", "Next prune", "Next refused", "Next change of e3", "Keys and marks"):
         assert button(page, name).is_visible()
     assert re.search(r"4 of \d+", bar.inner_text())
+
+
+def test_a_drag_scrubs_and_many_events_share_ticks_but_repairs_do_not(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/?run=runs/long.jsonl&moment=10")
+    page.at(10)
+    axis = page.page.locator("svg.axis")
+    ticks = axis.locator("[data-at]")
+    assert ticks.count() < 200
+    assert axis.locator(f'[data-at="{LATER + REPAIR}"]').count() == 1
+    box = axis.bounding_box()
+    page.page.mouse.move(box["x"] + 100, box["y"] + 42)
+    page.page.mouse.down()
+    page.page.mouse.move(box["x"] + 500, box["y"] + 42, steps=8)
+    page.page.mouse.up()
+    there = round((500 - 58) / ((box["width"] - 58 - 84) / (LATER + LAST)) + 0.5)
+    page.at(there)
+    axis.locator(f'[data-at="{LATER + REPAIR}"]').click()
+    page.at(LATER + REPAIR)
 
 
 def test_y_shows_why_and_x_leads_to_the_runs(open_page: Open, address: str) -> None:
