@@ -110,6 +110,7 @@ def test_a_run_that_another_process_writes_is_followed(
     path = write_trace(trace_of(story()[:10]), tmp_path / "other.jsonl")
     page = open_page(f"{serve(tmp_path)}/?run=runs/other.jsonl")
     page.at(10)
+    page.page.locator(".tag.live", has_text="being written").wait_for()
     with TraceWriter.append(path, redact=lambda value: value) as writer:
         for record in story_trace().records[10:30]:
             writer.write(record)
