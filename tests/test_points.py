@@ -54,8 +54,8 @@ def test_a_search_says_why_and_what_came_of_it():
     assert told(run, at) == [
         ("The policy's reason", "the capital comes first", None),
         ("Still missing", "the capital", None),
-        ("Came of it", "1 passages", at + 1),
-        ("Came of it", "1 facts: e1", at + 2),
+        ("Came of it", "1 passage", at + 1),
+        ("Came of it", "1 fact: e1", at + 2),
         ("Came of it", "node n1", at + 3),
     ]
 

@@ -122,7 +122,7 @@ def _parts_lines(parts: Iterable[CheckedPart]) -> Iterator[str]:
     for one in parts:
         checked = f"engine: {printable(one.words)}"
         if one.said is None:
-            yield f"{one.name:9} the model was not asked; {checked}"
+            yield f"{one.name:9} the model stated none; {checked}"
             continue
         same = "same" if one.said.same else "differs"
         sides = " | ".join(f"{short(value, width) or '-':{width}}" for value in (one.said.old, one.said.new))

@@ -39,7 +39,9 @@ def _context_built(ledger: Ledger, moment: int, event: ev.ContextBuilt) -> Point
     state = ledger.at(moment)
     held = active_path(state)
     left = [one.id for one in held if one.id not in event.evidence]
-    if event.evidence:
+    if event.evidence and not held:  # an agent without facts
+        yield Point(label="Shown", words=listed(event.evidence))
+    elif event.evidence:
         how = f"{len(event.evidence)} of {len(held)} facts in force: most words in common with the question"
         missing = _missing_before(ledger, moment)
         yield Point(label="Chosen", words=(how, f" and with what is missing: {'; '.join(missing)}" if missing else ""))
@@ -107,19 +109,23 @@ def _brought(event: ev.Event) -> tuple[str, ...]:
     match event:
         case ev.PassagesRetrieved():
             again = f", served again from search {event.repeat_of}" if event.repeat_of else ""
-            return (f"{len(event.passages)} passages{again}",)
+            return (f"{_counted(len(event.passages), 'passage')}{again}",)
         case ev.SearchFailed():
             return (f"the search failed: {event.failure}",)
         case ev.FactsExtracted(facts=()):
             return ("no fact",)
         case ev.FactsExtracted():
-            return (f"{len(event.facts)} facts: ", *listed(one.id for one in event.facts))
+            return (f"{_counted(len(event.facts), 'fact')}: ", *listed(one.id for one in event.facts))
         case ev.NodeAdded():
             return ("node ", Ref(event.node))
         case ev.EvidenceRepaired():
             return ("a repair of ", Ref(event.evidence))
         case _:
             return ()
+
+
+def _counted(number: int, name: str) -> str:
+    return f"{number} {name}" if number == 1 else f"{number} {name}s"
 
 
 def _stop_refused(ledger: Ledger, moment: int, event: ev.StopRefused) -> Points:

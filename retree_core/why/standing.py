@@ -7,10 +7,15 @@ from collections.abc import Iterable
 from retree_core.state import State, active_path
 from retree_core.why.values import Ref
 
+MOST_LISTED = 24
+
 
 def listed(ids: Iterable[str]) -> tuple[str, ...]:
-    """The ids as `Ref`s with commas between them."""
-    return tuple(part for one in ids for part in (", ", Ref(one)))[1:]
+    """The ids as `Ref`s with commas between them; past MOST_LISTED, the number of the rest."""
+    every = tuple(ids)
+    rest = len(every) - MOST_LISTED
+    named = tuple(part for one in every[:MOST_LISTED] for part in (", ", Ref(one)))[1:]
+    return (*named, f" and {rest:,} more") if rest > 0 else named
 
 
 def standing(state: State, id_: str) -> str:

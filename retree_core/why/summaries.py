@@ -20,8 +20,6 @@ def summary_story(ledger: Ledger, moment: int) -> SummaryStory:
     before = ledger.at(first - 1)
     node = before.nodes.get(event.node)
     former_of, former = _former(before, node)
-    anew = event.origin in ("regenerated", "facts")
-    drawn = tuple(one.id for one in active_path(before)) if anew else node.evidence if node else ()
     cause = _cause(ledger, first, event)
     return SummaryStory(
         moment=moment,
@@ -30,7 +28,7 @@ def summary_story(ledger: Ledger, moment: int) -> SummaryStory:
         origin=event.origin,
         cut=event.cut,
         former=former,
-        facts=facts_of(before, drawn),
+        facts=facts_of(before, _drawn(ledger, before, event, cause)),
         how=_how(ledger, event, cause),
         former_of=former_of,
         wording=word_difference(former, event.text) if former else (),
@@ -39,6 +37,17 @@ def summary_story(ledger: Ledger, moment: int) -> SummaryStory:
         cause=cause,
         calls=tuple(map(call_made, ledger.calls_between(first - 1, moment))),
     )
+
+
+def _drawn(ledger: Ledger, before: State, event: ev.SummaryWritten, cause: int | None) -> tuple[str, ...]:
+    """The facts that a summary was written from: all in force where it was written anew, else the new ones."""
+    if event.origin in ("regenerated", "facts"):
+        return tuple(one.id for one in active_path(before))
+    added = ledger.event(cause) if cause else None
+    if isinstance(added, ev.NodeAdded):
+        return added.evidence
+    number = before.searches[-1].number if before.searches else 0
+    return tuple(one.id for one in before.evidence.values() if one.search == number and one.fate != "duplicate")
 
 
 def _refused(ledger: Ledger, first: int, moment: int) -> list[Stale]:
@@ -62,6 +71,8 @@ def _cause(ledger: Ledger, first: int, event: ev.SummaryWritten) -> int | None:
         match ledger.event(moment):
             case ev.NodeAdded(node=node) | ev.EvidenceRepaired(node=node) if node == event.node:
                 return moment
+            case ev.FactsAdded():
+                return moment
             case ev.SearchChosen():
                 return None
     return None
@@ -78,4 +89,5 @@ def _how(ledger: Ledger, event: ev.SummaryWritten, cause: int | None) -> str:
         case "kept":
             return "kept from the parent: the model gave nothing that could stand"
         case _:
-            return "written by the model from the summary before and the new facts"
+            new = "facts" if ledger.last.evidence else "passages"
+            return f"written by the model from the summary before and the new {new}"

@@ -12,7 +12,7 @@ from retree_viz.panels.pieces import history_list, section
 from retree_viz.panels.why_claim import claim_dossier, claim_of
 from retree_viz.panels.why_conflict import conflict_dossier, judged
 from retree_viz.panels.why_pair import HEADLINES, absence_dossier, pair_choices, pair_of
-from retree_viz.panels.why_pieces import name, told
+from retree_viz.panels.why_pieces import at, name, told
 from retree_viz.panels.why_reach import introducers, reach
 from retree_viz.run import Run
 from retree_viz.words import count
@@ -30,7 +30,7 @@ def why(run: Run, moment: int, selected: str = "", pair: str = "") -> Html:
     claim = claim_of(run, selected)
     if conflict is not None:
         whole = conflict_dossier(run, conflict, moment, pruning_first=_prunes(run, conflict, moment))
-        return join(_event(run, conflict, moment), whole, pair_choices(run, selected))
+        return join(_event(run, conflict, moment, selected), whole, pair_choices(run, selected))
     if claim is not None:
         return claim_dossier(run, claim, moment)
     return join(basis(run, moment), _fact(run, selected, moment), pair_choices(run, selected))
@@ -49,8 +49,12 @@ def _prunes(run: Run, conflict: Conflict, moment: int) -> bool:
     return conflict.repair is not None and conflict.repair.pruned_at == moment
 
 
-def _event(run: Run, conflict: Conflict, moment: int) -> Html | None:
-    """What an event of a repair says by itself; or that the panel is not about the event of this moment."""
+def _event(run: Run, conflict: Conflict, moment: int, selected: str) -> Html | None:
+    """What an event of a repair says by itself; or that the panel is not about what is selected, or about the event."""
+    claim, answered = claim_of(run, selected), run.ledger.last_of(run.total, ev.Answered)
+    if claim is not None and answered:
+        words = ("Claim ", name(run, selected), " is selected; what it rests on is told at ", at(answered), ".")
+        return section(None, tag("p", *words, cls="how"))
     if not _inside(run, conflict, moment):
         other = tag("button", f"event {moment} by itself", type="button", cls="go", data_do="select:")
         return section(None, tag("p", "About the selected fact. See ", other, ".", cls="how"))

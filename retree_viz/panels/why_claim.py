@@ -7,7 +7,7 @@ from retree_core.why.steps import claim_stories
 from retree_viz import dossier
 from retree_viz.html import Html, join, spans, tag
 from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import cut, history_list, section, source_block
+from retree_viz.panels.pieces import SHORT, cut, heading, history_list, passage_body, section, source_block
 from retree_viz.panels.why_pieces import asked, at, name
 from retree_viz.run import Run
 
@@ -49,6 +49,10 @@ def _summary(story: ClaimStory) -> Html:
 
 
 def _cited(run: Run, one: Cited) -> Html:
+    if one.id in run.last.passages and not one.history:
+        passage = run.last.passages[one.id]
+        body = tag("div", *heading(passage), passage_body(passage, (), SHORT), cls="pp")
+        return section(join("Cites ", name(run, one.id)), body, aside="a passage as a whole")
     if not one.history:
         missing = tag(
             "p", icon("warning", "s"), tag("span", "There is no such evidence in this run."), cls="said refuse"

@@ -39,7 +39,12 @@ def _table(conflict: Conflict) -> Html:
     sides = (f"{conflict.old.id} r{conflict.old.revision}", conflict.new.id)
     names = ("Part", *(cut(one, 40) for one in sides), "Model said", "Engine checked")
     head = tag("tr", *(tag("th", one, scope="col") for one in names))
-    return tag("table", tag("thead", head), tag("tbody", *map(_row, conflict.checked)), cls="parts checked")
+    return tag(
+        "table",
+        tag("thead", head),
+        tag("tbody", *(_row(one, conflict.by) for one in conflict.checked)),
+        cls="parts checked",
+    )
 
 
 _FOUND = {
@@ -50,17 +55,18 @@ _FOUND = {
 }
 
 
-def _row(one: CheckedPart) -> Html:
+def _row(one: CheckedPart, by: str) -> Html:
     mark, cls = _FOUND[one.finding]
     words = tag("span", icon(mark, "s"), tag("span", one.words), cls=cls)
     checked = tag("td", words, title=", ".join(one.guards) or "no guard")
-    return tag("tr", tag("th", one.name, scope="row"), *_said(one), checked)
+    return tag("tr", tag("th", one.name, scope="row"), *_said(one, by), checked)
 
 
-def _said(one: CheckedPart) -> tuple[Html, ...]:
+def _said(one: CheckedPart, by: str) -> tuple[Html, ...]:
     """Both facts' part and the model's word for it."""
     if one.said is None:
-        return (tag("td", tag("span", "not asked: a guard objected first", cls="mut"), colspan="3"),)
+        why = "not asked: a guard objected first" if by.startswith("guard") else "it stated none"
+        return (tag("td", tag("span", why, cls="mut"), colspan="3"),)
     fits = one.said.same != (one.name == "value")
     word = "same" if one.said.same else "differs"
     verdict = tag("td", tag("span", icon("check" if fits else "cross", "s"), word, cls="v y" if fits else "v n"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from retree_core.calls import CallFailed, ModelCall, SearchCall
+from retree_core.calls import CallFailed, ModelCall, SearchCall, SearchReply
 from retree_core.state import State
 from retree_core.why import CallMade, Fact, Point, Ref
 from retree_core.why.calls import completion_of
@@ -17,6 +17,7 @@ from retree_viz.words import count, ref
 
 MOST_FACTS = 60
 """Facts of one list; the rest is counted."""
+MOST_HITS = 20
 
 
 def known(run: Run, id_: str) -> bool:
@@ -49,14 +50,19 @@ def at(moment: int, label: str = "event ") -> Html:
 def fact_list(run: Run, state: State, ids: Iterable[str]) -> Html:
     """Facts with their texts, as they read in `state`."""
     every = tuple(ids)
-    lines = (
-        tag("li", chip(state.evidence[one]), tag("span", cut(state.evidence[one].text, 400)))
-        if one in state.evidence
-        else tag("li", name(run, one), tag("span", "not in the record", cls="mut"))
-        for one in every[:MOST_FACTS]
-    )
+    lines = (_listed(run, state, one) for one in every[:MOST_FACTS])
     more = tag("li", tag("span"), tag("span", f"{len(every) - MOST_FACTS:,} more", cls="mut"))
     return tag("ul", *lines, more if len(every) > MOST_FACTS else None, cls="facts")
+
+
+def _listed(run: Run, state: State, id_: str) -> Html:
+    """A fact with its text, or a passage with its title where an agent without facts was shown one."""
+    if id_ in state.evidence:
+        one = state.evidence[id_]
+        return tag("li", chip(one), tag("span", cut(one.text, 400)))
+    if id_ in state.passages:
+        return tag("li", name(run, id_), tag("span", cut(state.passages[id_].title or "(no title)", 300)))
+    return tag("li", name(run, id_), tag("span", "not in the record", cls="mut"))
 
 
 def fact_card(run: Run, fact: Fact, label: str, mark: str, cls: str, differs: tuple[int, int] = (0, 0)) -> Html:
@@ -113,11 +119,19 @@ def _call(run: Run, number: int) -> Html:
     reply = record.reply
     if isinstance(reply, CallFailed):
         return join(title, *_sent(record.call, number), folded("no reply", reply.message, number, opened=True))
+    if isinstance(reply, SearchReply):
+        hits = (tag("li", cut(one.title or "(no title)", 200)) for one in reply.hits[:MOST_HITS])
+        return join(
+            title,
+            *_sent(record.call, number),
+            tag("p", f"{count(len(reply.hits), 'hit')}:"),
+            tag("ol", *hits, cls="items"),
+        )
     said = completion_of(reply)
     came = (
         folded("reply", pretty(said.content), number, opened=True, cls="reply")
         if said
-        else whole("the raw reply is on the Calls tab", number)
+        else whole("not a chat completion; the raw reply is on the Calls tab", number)
     )
     thought = folded("thinking", said.reasoning, number) if said and said.reasoning else None
     return join(title, *_sent(record.call, number), thought, came)

@@ -9,12 +9,26 @@ from html import unescape
 import pytest
 from samples.story import FOLDER
 from viz.story import moment, story, story_trace, trace_of
-from worlds import DRESK, KORN, QUESTION, VELMORA, asking, clashing, finding, hit, repaired_run, run_scripted, stop
+from worlds import (
+    DRESK,
+    KORN,
+    QUESTION,
+    VELMORA,
+    answer,
+    asking,
+    clashing,
+    finding,
+    hit,
+    repaired_run,
+    run_scripted,
+    stop,
+)
 
 from retree_core import events as ev
 from retree_core.cli.why_text import story_lines
 from retree_core.judging import GuardResult
 from retree_core.memory import Claim
+from retree_core.settings import Settings
 from retree_core.trace import Trace, read_trace
 from retree_core.why import why_event
 from retree_viz.html import Html
@@ -182,6 +196,28 @@ def test_a_claim_is_followed_to_its_passages_and_the_repairs_under_it() -> None:
     assert "It cites nothing" in words(why.why(faulty, faulty.total, "c1"))
     assert "There is no such evidence in this run." in words(why.why(faulty, faulty.total, "c2"))
     assert "e6 is no evidence in force" in words(why.why(faulty, faulty.total, "c3"))
+
+
+def test_a_claim_selected_during_a_repair_leads_to_its_own_chain() -> None:
+    run = Run(story_trace())
+    made = why.why(run, moment("evidence_repaired"), "c1")
+    assert f"Claim c1 is selected; what it rests on is told at event {moment('answered')} ." in words(made)
+    assert "e3 r1, refuted" in words(made)
+
+
+def test_a_judge_that_states_no_parts_is_said_to_state_none() -> None:
+    plain = Settings(model="scripted", judge="paper")
+    run = Run(repaired_run({"confirm": lambda _: {"reason": "they differ", "apply": True}}, plain))
+    repair = next(at for at, one in enumerate(run.events, 1) if one.kind == "evidence_repaired")
+    assert "this judge states none, and its reply alone decided" in words(why.why(run, repair))
+
+
+def test_an_agent_without_facts_is_told_by_its_passages() -> None:
+    script = {"policy": asking(1, "p1"), "answer": lambda _: answer("Velmora", ("It is Velmora.", ["p1"]))}
+    run = Run(run_scripted(QUESTION, script, finding(VELMORA), Settings(model="scripted", agent="react")))
+    stopped = next(at for at, one in enumerate(run.events, 1) if one.kind == "stop_chosen")
+    assert "It named p1 : a passage, seen" in words(why.why(run, stopped))
+    assert "Cites p1 a passage as a whole" in words(why.why(run, run.total, "c1"))
 
 
 def test_a_selected_fact_offers_the_others_to_ask_about_the_closest_first() -> None:
