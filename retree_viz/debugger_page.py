@@ -121,7 +121,7 @@ def _debugger(found: Opened, making: Making, message: str = "") -> None:
 def _origin(run: Run, making: Making) -> Html:
     """Of a fork: its parent, and that it needs a model."""
     answerer = answering_now(run.trace.header) if making.can_resume else ""
-    return origin(run, parent_address(run), answerer=answerer)
+    return origin(run, parent_address(run, runs.shelves()), answerer=answerer)
 
 
 def _do(wish: str, total: int) -> None:

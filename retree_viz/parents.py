@@ -5,39 +5,35 @@ from __future__ import annotations
 import os
 import re
 import zlib
-from collections.abc import Iterable
 from pathlib import Path
 
 import streamlit as st
 
 from retree_viz.html import visible
 from retree_viz.run import Run
-from retree_viz.runs import RunFile, Shelf, listed, shelves
+from retree_viz.runs import RunFile, Shelf, listed
 
 HEAD = 1 << 16
 """Bytes of a file in which its run's id is looked for; it stands near the start of the header."""
+KNOWN_S = 30
+"""For so long the answer is taken for true, so that a step of the debugger reads no folder."""
 _RUN_ID = re.compile(rb'"run_id"\s*:\s*"([^"\\]{1,200})"')
 
 
-def parent_address(run: Run) -> str:
-    """The address of the run that a run was forked from, looked for once a session; empty where it is not there."""
+def parent_address(run: Run, among: tuple[Shelf, ...]) -> str:
+    """The address of the run that a run was forked from; empty where it is no fork, or its parent is not there."""
     fork = run.trace.header.fork
     if fork is None:
         return ""
-    known: dict[str, str] = st.session_state.setdefault("parents", {})
-    if not known.get(fork.run_id):
-        found = parent_of(run, shelves())
-        known[fork.run_id] = visible(found.address) if found else ""
-    return known[fork.run_id]
+    return _address_of(visible(fork.run_id), tuple((one.name, os.fsencode(one.path)) for one in among))
 
 
-def parent_of(run: Run, among: Iterable[Shelf]) -> RunFile | None:
-    """The file of the run that a run was forked from; None where it is no fork, or its parent is not there."""
-    fork = run.trace.header.fork
-    if fork is None:
-        return None
-    files = (file for shelf in among for file in listed(shelf))
-    return next((one for one in files if run_id(one) == fork.run_id), None)
+@st.cache_data(max_entries=500, ttl=KNOWN_S, show_spinner=False)
+def _address_of(wanted: str, among: tuple[tuple[str, bytes], ...]) -> str:
+    """Of the run with an id in these shelves, names and paths."""
+    shelves = (Shelf(name=name, path=Path(os.fsdecode(path))) for name, path in among)
+    files = (file for shelf in shelves for file in listed(shelf))
+    return next((visible(one.address) for one in files if run_id(one) == wanted), "")
 
 
 def run_id(file: RunFile) -> str:

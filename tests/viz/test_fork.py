@@ -20,7 +20,7 @@ from retree_viz.panels import blast as blast_panel
 from retree_viz.panels import gallery
 from retree_viz.panels.foot import foot
 from retree_viz.panels.origin import needs_model, origin
-from retree_viz.parents import parent_of
+from retree_viz.parents import parent_address
 from retree_viz.place import Place
 from retree_viz.run import Run
 from retree_viz.runs import Card, Shelf, samples_folder
@@ -144,13 +144,12 @@ def test_the_parent_is_found_by_its_id_in_any_file(tmp_path: Path) -> None:
     write_trace(_forked(repaired_run()), tmp_path / "fork.jsonl")
     fork = Run(read_trace(tmp_path / "fork.jsonl"))
     shelf = Shelf(name="runs", path=tmp_path)
-    assert parent_of(fork, [shelf]) is None
+    assert parent_address(fork, (shelf,)) == ""
+    assert parent_address(Run(repaired_run()), (shelf,)) == ""
     parent = write_trace(repaired_run(), tmp_path / "parent.jsonl")
     (tmp_path / "parent.jsonl.gz").write_bytes(gzip.compress(parent.read_bytes()))
     parent.unlink()
-    found = parent_of(fork, [shelf])
-    assert found is not None
-    assert found.address == "runs/parent.jsonl.gz"
+    assert parent_address(fork, (Shelf(name="new", path=tmp_path),)) == "new/parent.jsonl.gz"
 
 
 def test_the_gallery_puts_forks_after_their_parents() -> None:
