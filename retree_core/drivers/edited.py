@@ -69,7 +69,7 @@ def starting(trace: Trace, moment: int | None, edits: tuple[Edit, ...]) -> Start
         raise UsageError(f"--at {at}: this run has {has}")
     if first.what == "verdict":
         return _decided(trace, at, first)
-    place = _call_place(trace, at, first)
+    (place,) = {_call_place(trace, at, one) for one in edits}
     changed = trace.records[place]
     assert isinstance(changed, CallRecord)
     reply = _changed(trace, at, changed, edits)

@@ -201,6 +201,11 @@ def test_several_facts_of_one_extraction_are_changed_at_once(tmp_path):
     _checked(parent, forked)
 
 
+def test_each_of_several_facts_has_to_be_there(tmp_path):
+    with pytest.raises(UsageError, match=r"event 5 has no fact e9; it has e1, e2$"):
+        _fork(_two_facts(), None, ["fact=e1:x", "fact=e9:y"], tmp_path)
+
+
 def test_a_fact_is_taken_away(tmp_path):
     parent = _two_facts()
     forked = _fork(parent, None, "fact=e1:", tmp_path)
