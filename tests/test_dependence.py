@@ -83,6 +83,12 @@ def test_an_absorbed_fact_hands_on_to_the_repaired_one_from_the_repair_on() -> N
     assert found.direct == {"e1"}
 
 
+def test_the_facts_of_a_flat_list_are_seen_in_its_summary() -> None:
+    summary = ev.SummaryWritten(node="root", text="Edmund did.", origin="model")
+    events = [*START, *search(1, (), {"e1": "It was Edmund."}), ev.FactsAdded(facts=("e1",)), summary]
+    assert of([*events, *search(2, (), {"e2": "He was born in Thornby."})]).of("e1").facts == ("e2",)
+
+
 def test_only_what_came_after_a_moment_can_be_asked_for() -> None:
     events = [
         *START,

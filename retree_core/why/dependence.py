@@ -56,7 +56,7 @@ class Dependence:
     heirs: Mapping[str, tuple[int, str]]
     """Absorbed fact to the moment of the repair and the fact that has its value since."""
     citing: Mapping[str, tuple[int, ...]]
-    """Fact to the claims whose citations resolve to it."""
+    """Fact, or passage where an agent has no facts, to the claims whose citations resolve to it."""
 
     def of(self, evidence: str, since: int = 0) -> Dependents:
         """What depends on a fact by way of contexts built after moment `since`; nothing where it is unknown."""
@@ -170,6 +170,8 @@ class _Notes:
                 self.home.update(dict.fromkeys(event.evidence, event.node))
                 self.parents[event.node] = event.parent
                 self._go(event.node)
+            case ev.FactsAdded():
+                self.home.update(dict.fromkeys(event.facts, next(reversed(self.way), ROOT)))
             case ev.EvidenceRepaired():
                 self.heirs[event.by] = moment, event.evidence
                 self._read(event.evidence, event.new_text)

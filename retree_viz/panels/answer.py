@@ -55,11 +55,11 @@ def _faults(state: State, cited: tuple[Citation, ...]) -> tuple[str, ...]:
 
 def _path(state: State, claim: str, cited: tuple[Citation, ...]) -> tuple[str, ...]:
     """The way from the claim by its first citation that leads somewhere."""
-    return path_of(state, claim, next((one for one in cited if one.evidence), Citation(id="", standing="missing")))
+    return path_of(state, claim, next((one for one in cited if one.sources), Citation(id="", standing="missing")))
 
 
 def _note(run: Run, moment: int, cited: tuple[Citation, ...]) -> str:
-    later = [run.born.get(one.evidence or "", 0) for one in cited]
+    later = [run.born.get(one.evidence or one.id, 0) for one in cited]
     if any(at > moment for at in later):
         return f"evidence arrives at event {max(later)}"
     sources = sum(len(one.sources) for one in cited)
@@ -154,5 +154,5 @@ def _citation(one: Citation) -> Html:
     if one.standing == "missing":
         return tag("span", f"[{one.id}?]", cls="cite missing", title="no such evidence")
     revision = f" r{one.revision}" if one.revision > 1 else ""
-    via = f"{one.id} → {one.evidence}" if one.evidence != one.id else one.id
+    via = f"{one.id} → {one.evidence}" if one.evidence and one.evidence != one.id else one.id
     return join(ref(one.evidence or one.id, f"[{via}{revision}]", f"cite {one.standing}"))

@@ -3,8 +3,9 @@ spans, the way from it to the root, and the values that repairs replaced."""
 
 from __future__ import annotations
 
+from retree_core.memory import Source
 from retree_core.state import Citation, State, path
-from retree_core.why import Cited, PastValue
+from retree_core.why import Cited, PastValue, Quoted
 from retree_core.why.steps import claim_stories
 from retree_viz.html import Child, Html, join, joined, tag
 from retree_viz.panels.icons import icon
@@ -45,9 +46,9 @@ def fault_of(state: State, cited: str, standing: str) -> str:
 
 def path_of(state: State, claim_id: str, cited: Citation) -> tuple[str, ...]:
     """Claim, evidence, passages, and the nodes up to the root; the claim alone where the evidence is missing."""
-    if cited.evidence is None:
-        return (claim_id,)
     sources = tuple(dict.fromkeys(one.passage for one in cited.sources))
+    if cited.evidence is None:
+        return (claim_id, *sources)
     node = state.evidence[cited.evidence].node
     return (claim_id, cited.evidence, *sources[:MOST_PASSAGES], *(reversed(path(state, node)) if node else ()))
 
@@ -60,6 +61,8 @@ def trail(run: Run, ids: tuple[str, ...], cited: Citation) -> Html:
 
 def _cited(run: Run, number: int, one: Cited) -> Html:
     fault = fault_of(run.last, one.id, one.standing)
+    if one.id in run.last.passages and one.standing == "current":
+        return _passage_cited(run, number, one.id)
     if not one.history or one.evidence is None:
         said = f"{fault}: the model named evidence that this run never had"
         return section(join("Cites ", name(run, one.id)), flag("warning", said, "conflict"))
@@ -81,6 +84,18 @@ def _cited(run: Run, number: int, one: Cited) -> Html:
         *(_former(run, one, value) for value in reversed(former)),
         aside=_standing(run, one, now.revision),
         cls="revision",
+    )
+
+
+def _passage_cited(run: Run, number: int, id_: str) -> Html:
+    """A passage that an agent without facts cites itself."""
+    read = Quoted(source=Source(passage=id_, quote="", start=0, end=0), passage=run.last.passages[id_])
+    path = join(ref(f"c{number}"), " › ", ref(id_))
+    return section(
+        join("Cites ", name(run, id_)),
+        tag("p", path, cls="trail"),
+        source_block(read),
+        aside=flag("check", "the passage itself", "focus"),
     )
 
 

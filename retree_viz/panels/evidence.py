@@ -25,6 +25,8 @@ from retree_viz.panels.why_claim import claim_of
 from retree_viz.run import Run
 from retree_viz.words import listed, markup, ref, was
 
+MOST_DEPENDENTS = 40
+
 
 def evidence(run: Run, moment: int, selected: str = "", *, full: bool = False) -> Html:
     """The Evidence panel: the selected fact, passage (in full length if asked) or claim, else all facts in force."""
@@ -46,6 +48,7 @@ def _fact(run: Run, state: State, one: Evidence, moment: int) -> Html:
     return join(
         section(None, tag("p", cut(one.text, 3000), cls="lead"), rows(_about(run, one))),
         *(_revision(state, one, number) for number in reversed(one.revisions)),
+        _dependents(run, one),
         section("History", history_list(run.changes(one.id), moment)),
     )
 
@@ -64,6 +67,37 @@ def _about(run: Run, one: Evidence) -> list[tuple[str, Child]]:
         ("Contested by", markup(listed(one.contested_by)) if one.contested_by else None),
         ("Claims on it", markup(listed(claims)) if claims else tag("span", "none", cls="mut")),
     ]
+
+
+def _dependents(run: Run, one: Evidence) -> Html | None:
+    """All of the run that came of searches with this fact in view."""
+    found = run.dependence.of(one.id)
+    nodes = [ref(node, cls="" if node in found.direct else "quiet") for node in found.nodes]
+    facts = [
+        chip(run.last.evidence[fact], "" if fact in found.direct else "through")
+        for fact in found.facts
+        if fact in run.last.evidence
+    ]
+    claims = [ref(f"c{number}") for number in found.claims]
+    kinds = [("Nodes", nodes), ("Facts", facts), ("Claims", claims)]
+    if not any(each for _, each in kinds):
+        return None
+    told = tag(
+        "p", "The searches that had it in view, and what came of them; dotted: only through another fact.", cls="how"
+    )
+    return section(
+        "What depends on it",
+        rows([(name, _some(each) if each else None) for name, each in kinds]),
+        told,
+        aside=str(sum(len(each) for _, each in kinds)),
+    )
+
+
+def _some(every: list[Html]) -> Html:
+    more = (
+        tag("span", f" and {len(every) - MOST_DEPENDENTS:,} more", cls="mut") if len(every) > MOST_DEPENDENTS else None
+    )
+    return tag("span", *every[:MOST_DEPENDENTS], more, cls="many")
 
 
 def _fate(one: Evidence) -> Child:

@@ -91,8 +91,10 @@ def _evidence(state: State, one: Node) -> Html:
             cls="mut",
         )
     lines = (
-        tag("li", chip(fact), tag("span", cut(fact.text, 500)))
-        for fact in (state.evidence[id_] for id_ in one.evidence if id_ in state.evidence)
+        tag("li", chip(state.evidence[id_]), tag("span", cut(state.evidence[id_].text, 500)))
+        if id_ in state.evidence
+        else tag("li", tag("span", cut(id_, 80), cls="id missing"), tag("span", "not in the record", cls="mut"))
+        for id_ in one.evidence
     )
     return tag("ul", *lines, cls="facts")
 

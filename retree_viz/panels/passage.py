@@ -34,6 +34,7 @@ def passage(run: Run, state: State, one: Passage, *, full: bool = False) -> Html
     quotes = quotes_from(run, state, one.id)
     holding = [each.fact.id for each in quotes if _holds(run.last, each)]
     claims = dict.fromkeys(claim for fact in holding for claim in dossier.claims_on(run.last, fact))
+    claims |= dict.fromkeys(f"c{number}" for number in run.dependence.citing.get(one.id, ()))
     whole = f"show all {len(one.text):,} characters"
     more = None if full or len(one.text) <= LONG else tag("button", whole, type="button", cls="go", data_do="full:")
     body = _body(one, quotes, len(one.text) if full else LONG)

@@ -33,9 +33,7 @@ def tree_script() -> str:
     palette = {theme: colours(theme) for theme in ("light", "dark")}
     values = {"PALETTE": palette, "SANS": SANS, "MONO": MONO}
     constants = "".join(f"const {name}={json.dumps(value)};" for name, value in values.items())
-    ours = (
-        asset(name) for name in ("glyphs.js", "paint.js", "wires.js", "camera.js", "light.js", "find.js", "chrome.js", "tree.js")
-    )
+    ours = (asset(f"{name}.js") for name in SCRIPTS)
     return "\n".join([vis, "const vis=globalThis.vis;", constants, *ours])
 
 

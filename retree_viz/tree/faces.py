@@ -93,7 +93,9 @@ def _answer(state: State) -> Face:
 
 
 def _step(step: StepTaken) -> Face:
-    return Face(name=f"{step.number}", meta=("step", ""), title=shown(step.name) or "(no name)", summary=shown(step.text))
+    return Face(
+        name=f"{step.number}", meta=("step", ""), title=shown(step.name) or "(no name)", summary=shown(step.text)
+    )
 
 
 def _node(state: State, node: Node, card: Card, story: Chronicle, marks: Mapping[str, str]) -> Face:

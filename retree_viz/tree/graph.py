@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from retree_core.state import State, citations, path
+from retree_core.state import Citation, State, citations, path
 from retree_viz.tree.chronicle import Card, Conflict, Moment
 from retree_viz.tree.folding import LIMIT, Shown, folded
 from retree_viz.tree.index import TreeIndex
@@ -153,15 +153,21 @@ def claim_path(index: TreeIndex, claim: int | None) -> Lit:
     facts: set[str] = set()
     passages: set[str] = set()
     for one in citations(index.last, answer.claims[claim - 1]):
-        if one.evidence is None:
-            continue
-        facts.add(one.evidence)
+        facts.update(filter(None, [one.evidence]))
         passages.update(source.passage for source in one.sources)
-        step = index.story.card_of_evidence.get(one.evidence)
+        step = _card_of(index, one)
         while step is not None and step not in cards:
             cards.add(step)
             step = index.story.cards[step].parent
     return Lit(cards=frozenset(cards), facts=frozenset(facts), passages=frozenset(passages))
+
+
+def _card_of(index: TreeIndex, cited: Citation) -> str | None:
+    """The card with the cited fact, or with the passage that an agent without facts cites."""
+    if cited.evidence is not None:
+        return index.story.card_of_evidence.get(cited.evidence)
+    found = (index.story.first_passages.get(source.passage) for source in cited.sources)
+    return next((one[0] for one in found if one), None)
 
 
 def _add_edges(graph: nx.DiGraph[str], index: TreeIndex, shown: Shown) -> None:

@@ -25,6 +25,7 @@ def links(name: str, last: State, story: Chronicle, known: Dependence, *, short:
         "citing": known.citing,
         "claims": _claims(last),
         "passages": _passages(last),
+        "holders": {id_: card for id_, (card, _) in story.first_passages.items()},
         "find": _texts(last, story, 120 if short else 1200),
     }
 
@@ -42,12 +43,12 @@ def _brought(brought: Yield) -> dict[str, Any]:
 
 
 def _claims(last: State) -> dict[str, Any]:
-    """Of each claim the facts it cites, each with the passages that it names now."""
+    """Of each claim what it cites: facts, each with the passages that it names now, or a passage itself."""
     return {
         f"c{number}": [
-            {"fact": one.evidence, "passages": list(dict.fromkeys(source.passage for source in one.sources))}
+            {"fact": one.evidence or "", "passages": list(dict.fromkeys(source.passage for source in one.sources))}
             for one in citations(last, claim)
-            if one.evidence
+            if one.standing != "missing"
         ]
         for number, claim in enumerate(last.answer.claims if last.answer else (), 1)
     }
@@ -55,7 +56,7 @@ def _claims(last: State) -> dict[str, Any]:
 
 def _passages(last: State) -> dict[str, list[str]]:
     """Of each passage the facts that name it."""
-    passages: dict[str, list[str]] = {}
+    passages: dict[str, list[str]] = {id_: [] for id_ in last.passages}
     for id_, one in last.evidence.items():
         for passage in dict.fromkeys(source.passage for each in one.revisions for source in each.sources):
             passages.setdefault(passage, []).append(id_)

@@ -12,9 +12,12 @@ from retree_core import events as ev
 from retree_core.memory import Claim, Passage, Source
 from retree_core.state import fold
 from retree_core.trace import read_trace
-from retree_viz.panels.claim import fault_of
+from retree_viz.panels.answer import answer, claim_lines
+from retree_viz.panels.claim import claim, fault_of
 from retree_viz.panels.passage import passage, quotes_from
 from retree_viz.run import Run
+from retree_viz.tree import TreeIndex
+from retree_viz.tree.graph import claim_path
 
 SAMPLES = Path(__file__).parents[2] / "sample_runs"
 TEXT = "The tower was built in 1931 by Edmund."
@@ -86,3 +89,16 @@ def test_what_is_wrong_with_a_citation(cited: str, standing: str, fault: str) ->
         ev.Answered(text="a", claims=(Claim(text="c", cites=(cited,)),), shown=("e1",)),
     ]
     assert fault_of(fold(events), cited, standing) == fault
+
+
+def test_a_claim_may_cite_a_passage_itself() -> None:
+    events = [
+        *run_of(fact("e1", "1931")).events,
+        ev.Answered(text="a", claims=(Claim(text="It was Edmund.", cites=("p1",)),), shown=("p1",)),
+    ]
+    run = Run(trace_of(events))
+    assert "select:c1" in view(run, 5)
+    assert "the passage itself" in claim(run, 1)
+    assert claim_lines(run, 5)[0].path == ("c1", "p1")
+    assert "[p1]" in answer(run, 5)
+    assert claim_path(TreeIndex(run), 1).cards == {"node:root", "search:1"}

@@ -42,7 +42,10 @@ class Light extends Camera {
     if (!links) return null;
     if (links.claims.has(id)) return this.lightOfClaim(id, links);
     if (links.cards.has(id)) return this.lightOfFacts(id, [id], links);
-    if (links.passages.has(id)) return { ...this.lightOfFacts(id, links.passages.get(id), links), kind: 'passage', passages: new Map([[id, this.cards.get(`passage:${id}`)?.holder]]) };
+    if (links.passages.has(id)) {
+      const resting = this.lightOfFacts(id, [...links.passages.get(id), id], links); // claims may cite it itself
+      return { ...resting, kind: 'passage', passages: new Map([[id, links.holders.get(id)]]) };
+    }
     const card = [id, `node:${id}`, `search:${id.slice(1)}`, `${id}:1`].find((one) => this.cards.has(one));
     return card ? { ...NOTHING, id, kind: 'card', cards: new Map([[card, 'direct']]) } : null;
   }
@@ -52,13 +55,14 @@ class Light extends Camera {
     const cites = links.claims.get(id), cards = new Map(), passages = new Map();
     const parents = new Map(this.edges.filter((one) => one.kind === 'child').map((one) => [one.to, one.from]));
     for (const { fact, passages: read } of cites) {
-      for (const one of read) passages.set(one, links.cards.get(fact));
-      let card = links.cards.get(fact);
+      let card = links.cards.get(fact) || links.holders.get(read[0]); // a passage may be cited itself
+      for (const one of read) passages.set(one, card);
+      if (!card) continue;
       cards.set(card, 'path'); // also where it is folded away, so that it is counted
       while ((card = parents.get(card)) && !cards.has(card)) cards.set(card, 'path');
     }
-    const facts = new Map(cites.map(({ fact }) => [fact, 'path']));
-    const words = `${id} rests on ${many(facts.size, 'fact')} from ${many(passages.size, 'passage')}`;
+    const facts = new Map(cites.filter(({ fact }) => fact).map(({ fact }) => [fact, 'path']));
+    const words = `${id} rests on ${facts.size ? `${many(facts.size, 'fact')} from ` : ''}${many(passages.size, 'passage')}`;
     return { ...NOTHING, id, kind: 'claim', cards, facts, passages, claims: new Set([id]), words: words + this.folded(cards) };
   }
 
