@@ -34,7 +34,8 @@ def foot(run: Run, place: Place) -> Html:
         data_key="n",
         title="write a note on this moment (n)",
     )
-    return tag("div", fork, tag("span", cls="sp"), _labels() if flips else None, note, cls="foot")
+    imported = run.trace.header.settings.agent == "imported"
+    return tag("div", None if imported else fork, tag("span", cls="sp"), _labels() if flips else None, note, cls="foot")
 
 
 def _labels() -> Html:

@@ -142,7 +142,9 @@ def _tags(one: Card) -> list[Child]:
 
 def _figures(one: Card) -> list[Child]:
     return [
-        tag("span", icon("search", "s"), count(one.searches, "search", "searches")) if one.events else None,
+        tag("span", icon("search", "s"), count(one.searches, "search", "searches"))
+        if one.events and one.agent != "imported"
+        else None,
         tag("span", icon("repair", "s"), count(one.repairs, "repair"), cls="repair") if one.repairs else None,
         tag("span", icon("cut", "s"), f"{one.pruned} pruned") if one.pruned else None,
         tag("span", icon("conflict", "s"), f"{one.rejected} rejected", cls="refuse") if one.rejected else None,
