@@ -16,6 +16,7 @@ from retree_core.drivers.edits import Edit
 from retree_core.drivers.fork import Preview, preview
 from retree_core.state import State, citations, fold
 from retree_core.trace.reader import Trace
+from retree_core.trace.records import CallRecord
 from retree_core.why.conflicts import conflicts
 from retree_core.why.dependence import dependents
 from retree_core.why.ledger import Ledger
@@ -71,21 +72,28 @@ def blast(trace: Trace, moment: int | None, edits: Sequence[Edit]) -> Blast:
     return Blast(
         moment=ahead.start.moment,
         shared_events=shared,
-        shared_calls=sum(one.seq <= ahead.start.prefix[-1].seq for one in trace.calls) if ahead.start.prefix else 0,
+        shared_calls=_shared_calls(trace, ahead),
         made=ahead.events,
         served=ahead.served,
         needs=ahead.needs,
-        refused=tuple(
-            f"{one.text} ({one.detail})"
-            for one in at_once
-            if isinstance(one, ev.FactDropped) and any(one.text == each.value for each in edits)
-        ),
+        refused=_refused(at_once, {one.value for one in edits}),
         introducer=repaired.node if repaired else None,
         pruned=_pruned(ledger, before, at_once, repaired),
         back=_back(ledger, ahead.start.moment, edits),
         falls=falls,
         depends=_depending(ledger, ahead.start.moment, edits, falls),
     )
+
+
+def _shared_calls(trace: Trace, ahead: Preview) -> int:
+    """Calls before the change; the one whose reply changes is not among them."""
+    both = zip(ahead.start.prefix, trace.records, strict=False)
+    return sum(isinstance(one, CallRecord) and one is theirs for one, theirs in both)
+
+
+def _refused(made: tuple[ev.Event, ...], texts: set[str]) -> tuple[str, ...]:
+    dropped = (one for one in made if isinstance(one, ev.FactDropped))
+    return tuple(f"{one.text} ({one.detail})" for one in dropped if one.text in texts)
 
 
 def _falling(ledger: Ledger, ahead: Preview) -> Reach:
