@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Final
@@ -53,14 +54,28 @@ Writer = Callable[[Exported], bytes]
 
 
 def missing(to: str) -> str:
-    """What has to be installed before a format can be written; empty where nothing is missing.
+    """What this machine lacks to write a format, in one line; empty where nothing is missing.
 
     >>> missing("svg")
     ''
     """
-    if to != "png" or find_spec("resvg_py") is not None:
+    if to != "png":
         return ""
-    return "PNG needs the package resvg-py; install it with: pip install 'retree[png]' (SVG needs nothing)"
+    if find_spec("resvg_py") is None:
+        return "PNG needs the package resvg-py; install it with: pip install 'retree[png]' (SVG needs nothing)"
+    if not _draws_words():
+        return "PNG needs a font, and this machine has none; install one (such as Liberation), or export SVG"
+    return ""
+
+
+@cache
+def _draws_words() -> bool:
+    """Whether there is a font: without one, the library leaves out all text and says nothing."""
+    import resvg_py
+
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><text y="15">{}</text></svg>'
+    drawn = {bytes(resvg_py.svg_to_bytes(svg_string=svg.format(text))) for text in ("", "W")}
+    return len(drawn) == 2
 
 
 def export(what: Exported, to: str) -> bytes:

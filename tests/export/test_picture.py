@@ -8,8 +8,9 @@ from export.runs import SAMPLES, hostile, of_trace, sample, trace_of
 from viz.tree.forest import long_run
 
 from retree_core.errors import UsageError
-from retree_viz.export import export
+from retree_viz.export import export, missing
 
+no_fonts = pytest.mark.skipif("font" in missing("png"), reason="this machine has no font")
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -55,6 +56,7 @@ def test_a_large_run_is_folded_with_its_counts():
     assert len(data) < 1_000_000
 
 
+@no_fonts
 def test_png_is_a_picture_of_it():
     data = export(sample(SAMPLES[0]), "png")
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
@@ -63,6 +65,7 @@ def test_png_is_a_picture_of_it():
     assert (wide, high) == (2 * float(root.get("width")), 2 * float(root.get("height")))
 
 
+@no_fonts
 def test_a_picture_is_never_too_large():
     data = export(of_trace(trace_of(long_run(150))), "png")
     assert max(struct.unpack(">II", data[16:24])) <= 16_000
