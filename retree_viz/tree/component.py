@@ -27,6 +27,10 @@ class TreeClick:
     """As in the trace (`n3`, `e7`, `p12`, `6`); `answer`; the card's id for a stub."""
 
 
+SCRIPTS = ("glyphs", "paint", "wires", "camera", "light", "find", "chrome", "tree")
+"""Our painters, in the order in which one needs the other."""
+
+
 def tree_script() -> str:
     """vis-network, then our painters: one module, the same for every tree, so it is sent once per tab."""
     vis = files("pyvis").joinpath("lib/vis-9.1.2/vis-network.min.js").read_text(encoding="utf-8")
