@@ -39,14 +39,15 @@ class Metric:
 
 def metrics(a: Trace, b: Trace, last: tuple[State, State], found: Answers) -> tuple[Metric, ...]:
     """Every metric of two runs; roles that neither calls are left out."""
-    ours, theirs = dict(_metrics(a, last[0])), dict(_metrics(b, last[1]))
+    ours, theirs = dict(numbers(a, last[0])), dict(numbers(b, last[1]))
     ours["claims_at_fault"] = sum(bool(one.a and one.a.faults) for one in found.claims)
     theirs["claims_at_fault"] = sum(bool(one.b and one.b.faults) for one in found.claims)
     lines = (Metric(name=name, a=ours[name], b=theirs[name]) for name in ours)
     return tuple(one for one in lines if not one.name.startswith("calls_") or one.a or one.b)
 
 
-def _metrics(trace: Trace, last: State) -> Iterator[tuple[str, Value]]:
+def numbers(trace: Trace, last: State) -> Iterator[tuple[str, Value]]:
+    """Name and value of every metric of one run; `last` is its last state."""
     kinds = Counter(one.kind for one in trace.events)
     sizes = [one.characters for one in trace.events if isinstance(one, ev.ContextBuilt)]
     yield "status", last.ended.status if last.ended else "unfinished"
@@ -73,13 +74,14 @@ def _calls(calls: tuple[CallRecord, ...]) -> Iterator[tuple[str, Value]]:
 
 def _tokens(calls: tuple[CallRecord, ...]) -> Iterator[tuple[str, Value]]:
     """Token sums as the servers counted them; lower bounds where a reply has no count."""
-    used = [found for one in calls if (found := _usage(one))]
+    used = [found for one in calls if (found := usage(one))]
     for name in ("prompt", "cached", "completion"):
         counts = [number for one in used if (number := getattr(one, f"{name}_tokens")) is not None]
         yield f"tokens_{name}", sum(counts) if counts else None
 
 
-def _usage(one: CallRecord) -> Usage | None:
+def usage(one: CallRecord) -> Usage | None:
+    """Tokens of a model call as its server counted them; None where no completion came."""
     found = read_completion(one.reply.raw) if isinstance(one.reply, ModelReply) else None
     return None if found is None or isinstance(found, CallFailed) else found.usage
 

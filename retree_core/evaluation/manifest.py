@@ -15,6 +15,7 @@ from retree_core.errors import InputError, UsageError
 from retree_core.evaluation.batch import Plan
 from retree_core.evaluation.questions import Question
 from retree_core.llm import strict_json
+from retree_core.settings import Settings
 
 NAME = "eval.json"
 FORMAT = "retree-eval"
@@ -54,12 +55,20 @@ def settle(folder: Path, wanted: Mapping[str, Any]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(wanted, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         return
-    known = read(folder)
-    if known != json.loads(json.dumps(wanted)):
+    known, now = _complete(read(folder)), json.loads(json.dumps(wanted))
+    if known != now:
         raise UsageError(
-            f"{folder}: holds results made with something else ({difference(known, json.loads(json.dumps(wanted)))}); "
+            f"{folder}: holds results made with something else ({difference(known, now)}); "
             "name another --out, or repeat the first command"
         )
+
+
+def _complete(known: dict[str, Any]) -> dict[str, Any]:
+    """The manifest with settings that came later at their defaults, which is how its runs were made."""
+    defaults = json.loads(json.dumps(asdict(Settings())))
+    del defaults["agent"]
+    settings = known.get("settings")
+    return {**known, "settings": {**defaults, **settings}} if isinstance(settings, dict) else known
 
 
 def read(folder: Path) -> dict[str, Any]:
