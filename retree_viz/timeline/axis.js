@@ -81,11 +81,13 @@ class Axis {
   }
 
   brackets() {
+    let free = 0; // where the next label may begin
     for (const one of this.view.record.brackets) {
       const from = this.x(one.first) - this.dx * 0.36, to = this.x(one.last) + this.dx * 0.36, room = Math.floor((to - from) / 6) - 2;
       if (to - from < 3) continue;
       this.line(`M${from} 27v-5H${to}v5`, { stroke: 'var(--line-3)' });
-      if (room < 0) continue;
+      if (from < free) continue;
+      free = from + String(one.number).length * 6 + 5;
       const words = one.forced ? 'forced: question' : one.query, label = svg('text', { x: from, y: 18, class: 'query' });
       label.append(svg('tspan', { 'font-weight': 700 }, String(one.number)));
       const letters = [...words];
