@@ -23,6 +23,11 @@ class View {
     this.sentAt = 0;
     new ResizeObserver(() => this.record && this.draw()).observe(this.root);
     this.axis.still.addEventListener('pointerdown', (event) => this.grab(event));
+    const light = (id) => { // the tree lights what depends on the fact of a lane
+      if (id !== (this.lighting || '')) window.dispatchEvent(new CustomEvent('retree:light', { detail: { id: this.lighting = id } }));
+    };
+    this.axis.still.addEventListener('pointerover', ({ target }) => light(target.closest('[data-lane]')?.dataset.lane || ''));
+    this.axis.still.addEventListener('pointerleave', () => light(''));
     const listen = (event) => (this.root.isConnected ? this.onKey(event) : window.removeEventListener('keydown', listen));
     window.addEventListener('keydown', listen);
   }
