@@ -22,6 +22,7 @@ def state_json(state: State) -> dict[str, Any]:
         "evidence": [{"text": one.text, **asdict(one)} for one in state.evidence.values()],
         "passages": [asdict(one) for one in state.passages.values()],
         "searches": [asdict(one) for one in state.searches],
+        "steps": [asdict(one) for one in state.steps],
         "context": asdict(state.context) if state.context else None,
         "answer": state.answer.text if state.answer else None,
         "claims": [claim_json(state, one) for one in state.answer.claims] if state.answer else [],

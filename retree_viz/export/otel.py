@@ -26,6 +26,8 @@ from retree_viz.panels.bar import agent_name
 _INTERNAL, _CLIENT = 1, 3
 _OK, _ERROR = 1, 2
 _SECOND: Final = 1_000_000_000
+_MOST: Final = (1 << 63) - 1
+"""Largest number that OTLP holds."""
 
 Attributes = dict[str, Any]
 
@@ -132,8 +134,8 @@ def _nanoseconds(at: str) -> int | None:
     except ValueError:
         return None
     found = found if found.tzinfo else found.replace(tzinfo=timezone.utc)
-    seconds = int(found.timestamp())
-    return seconds * _SECOND + found.microsecond * 1000 if seconds >= 0 else None
+    nanoseconds = int(found.timestamp()) * _SECOND + found.microsecond * 1000
+    return nanoseconds if 0 <= nanoseconds <= _MOST else None
 
 
 def _span(
@@ -248,7 +250,7 @@ def _call_span(
         label,
         parent=parent,
         kind=_CLIENT,
-        start=max(0, end - int(record.seconds * _SECOND)),
+        start=max(0, end - int(min(record.seconds * _SECOND, _MOST))),
         end=end,
         attributes={**attributes, **common, **({"error.type": failed.failure} if failed else {})},
         events=[_retry(one, end) for one in record.failed_attempts],
@@ -294,7 +296,7 @@ def _value(value: Any) -> dict[str, Any]:
     match value:
         case bool():
             return {"boolValue": value}
-        case int():
+        case int() if abs(value) <= _MOST:
             return {"intValue": str(value)}
         case float():
             return {"doubleValue": value}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -93,7 +94,7 @@ def hostile() -> Trace:
 def trace_of(events: list[ev.Event], calls: list[CallRecord] = [], **header: str) -> Trace:  # noqa: B006
     """A trace of made-up records, the calls before the second event."""
     first = EventRecord(seq=1, event=events[0])
-    made = [CallRecord(seq=place, call=one.call, reply=one.reply, at=one.at) for place, one in enumerate(calls, 2)]
+    made = [replace(one, seq=place) for place, one in enumerate(calls, 2)]
     rest = [EventRecord(seq=place, event=one) for place, one in enumerate(events[1:], 2 + len(calls))]
     question = getattr(events[0], "question", "")
     return Trace(name="made.jsonl", header=scripted_header(question, **header), records=(first, *made, *rest))

@@ -6,7 +6,7 @@ from base64 import b64encode
 from collections import Counter
 
 import pytest
-from export.runs import SAMPLES, hostile, of_trace, sample
+from export.runs import SAMPLES, hostile, of_trace, sample, trace_of
 from google.protobuf import json_format
 from openinference.semconv.trace import (
     DocumentAttributes,
@@ -17,7 +17,9 @@ from openinference.semconv.trace import (
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.semconv._incubating.attributes import gen_ai_attributes
 
-from retree_core.calls import ModelCall
+from retree_core import events as ev
+from retree_core.calls import ModelCall, ModelReply
+from retree_core.trace import CallRecord
 from retree_core.trace.reader import parse_trace
 from retree_viz.export import export
 
@@ -137,3 +139,12 @@ def test_odd_and_hostile_records_are_still_valid_spans():
     failed = [one for one in spans if one.status.code == 2]
     assert [attributes(one)["error.type"] for one in failed] == ["timeout"]
     assert len(parse_trace(export(what, "otel"), "x").calls) == 4
+
+
+def test_numbers_that_otlp_cannot_hold_are_cut_or_texts():
+    body = {"messages": [], "max_tokens": 10**29, "seed": 1e300}
+    call = CallRecord(seq=0, call=ModelCall(role="policy", body=body), reply=ModelReply(raw={}), seconds=1e300)
+    what = of_trace(trace_of([ev.RunStarted(question="Q", agent="retree")], [call], created_at="9999-12-31T00:00:00Z"))
+    (_, span) = spans_of(what)
+    assert attributes(span)["gen_ai.request.max_tokens"] == "1" + 29 * "0"
+    assert span.start_time_unix_nano == span.end_time_unix_nano == 0
