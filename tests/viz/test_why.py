@@ -33,6 +33,7 @@ from retree_core.trace import Trace, read_trace
 from retree_core.why import why_event
 from retree_viz.html import Html
 from retree_viz.panels import why
+from retree_viz.place import Place, moved
 from retree_viz.run import Run
 
 TRACES = [path for path in sorted(FOLDER.glob("*.jsonl")) if path.name != "corpus.jsonl"]
@@ -266,6 +267,15 @@ def test_a_pair_takes_two_facts_of_the_run() -> None:
     run = Run(story_trace())
     for selected, pair in (("e3", "e3"), ("e3", "e99"), ("n1", "e3"), ("", "e3")):
         assert why.why(run, 5, selected, pair) == why.why(run, 5, selected)
+
+
+def test_the_question_is_part_of_the_place() -> None:
+    here = Place(run="x", selected="e3", tab="evidence")
+    asked = moved(here, "pair:e8")
+    assert (asked.selected, asked.pair, asked.tab) == ("e3", "e8", "why")
+    assert moved(asked, "pair:e8").pair == moved(asked, "pair:").pair == ""
+    both = moved(asked, "pair:e1 e8")
+    assert (both.selected, both.pair) == ("e1", "e8")
 
 
 # Records that are not whole
