@@ -53,6 +53,12 @@ def notes_path(trace_path: str | os.PathLike[str]) -> Path:
     return path.with_name(path.name[: len(path.name) - len(ending)] + ENDING)
 
 
+def moment_of(note: JsonObject) -> int:
+    """The moment a note belongs to; 0 where it names none."""
+    moment = note.get("moment")
+    return moment if isinstance(moment, int) and not isinstance(moment, bool) else 0
+
+
 def read_notes(path: str | os.PathLike[str]) -> Notes:
     """The notes in a file; none where there is no file. Raises InputError where it holds something else."""
     try:
@@ -116,14 +122,15 @@ def _changed(path: Path, change: Callable[[Notes], Notes]) -> Notes:
         with _locked(path):
             after = change(read_notes(path))
             draft = path.with_name(path.name + ".part")
-            draft.write_bytes(_written(after))
+            draft.write_bytes(written(after))
             draft.replace(path)
     except OSError as error:
         raise UsageError(f"{path}: the notes cannot be written ({error.strerror or error})") from None
     return after
 
 
-def _written(notes: Notes) -> bytes:
+def written(notes: Notes) -> bytes:
+    """The notes as their file holds them."""
     body: Mapping[str, Any] = {
         "format": FORMAT,
         "version": VERSION,

@@ -8,8 +8,9 @@ from functools import partial
 import streamlit as st
 
 from retree_core.drivers.session import answering_now
-from retree_core.errors import InputError
-from retree_viz import dialogs, lives, runs
+from retree_core.errors import InputError, ReTreeError
+from retree_core.labels import VERDICTS
+from retree_viz import dialogs, dossier, lives, notes, runs
 from retree_viz import place as places
 from retree_viz.html import Html, join, visible
 from retree_viz.making import Making, can_resume, is_written, making_of
@@ -30,6 +31,8 @@ from retree_viz.wishes import do, leaves_page
 
 TICK_S = 0.5
 """How often a run that is being made is looked at."""
+_NOT_KEPT = "label_not_kept"
+"""Name in the session of why a label could not be kept, until the next wish."""
 
 
 def debugger_page(address: str) -> None:
@@ -91,7 +94,8 @@ def _debugger(found: Opened, making: Making, message: str = "") -> None:
     place: Place = st.session_state["place"]
     if not place.run:
         st.rerun()
-    wish = partial(_do, total=run.total)
+    wish = partial(_do, run=run)
+    noted = notes.noted(place.run)
     moment = place.at(run.total)
     _address(place)
     with st.container(key="debugger", gap=None):
@@ -99,22 +103,23 @@ def _debugger(found: Opened, making: Making, message: str = "") -> None:
             surface(bar.top_bar(run, moment, making, place.view), key="bar", on_do=wish)
         with st.container(key="left", gap=None):
             with st.container(key="timeline", gap=None):
-                show_timeline(run, place, paused=making.paused, key="time", on_do=wish)
+                show_timeline(run, place, noted, paused=making.paused, key="time", on_do=wish)
             with st.container(key="notices", gap=None):
-                surface(join(_origin(run, making), bar.notices(run, message)), key="notice", on_do=wish)
+                troubles = (message, noted.problem, st.session_state.get(_NOT_KEPT, ""))
+                surface(join(_origin(run, making), bar.notices(run, *troubles)), key="notice", on_do=wish)
             with st.container(key="tree", gap=None):
                 _tree(found, moment, place, wish)
             with st.container(key="words", gap=None):
-                surface(bar.event_line(run, moment), key="line", on_do=wish)
+                surface(bar.event_line(run, moment, noted), key="line", on_do=wish)
             with st.container(key="scroll_answer", gap=None):
                 surface(answer(run, moment, place.selected), key="answer", on_do=wish)
         with st.container(key="side", gap=None):
             with st.container(key="scroll_inspector", gap=None):
                 at = moment if place.tab == "why" or (place.tab == "calls" and not place.calls) else ""
                 scope = f"{place.tab} {place.selected} {place.pair} {place.call} {place.calls} {at}"
-                surface(inspector(run, place), key="inspector", on_do=wish, scope=visible(scope))
+                surface(inspector(run, place, noted), key="inspector", on_do=wish, scope=visible(scope))
             with st.container(key="foot", gap=None):
-                surface(foot(run, place), key="foot_bar", on_do=wish)
+                surface(foot(run, place, noted), key="foot_bar", on_do=wish)
     dialogs.show(found, place)
 
 
@@ -124,12 +129,29 @@ def _origin(run: Run, making: Making) -> Html:
     return origin(run, parent_address(run, runs.shelves()), answerer=answerer)
 
 
-def _do(wish: str, total: int) -> None:
+def _do(wish: str, run: Run) -> None:
     """Carry out a wish; one that leads to another page redraws the whole app after this fragment's run."""
     before: Place = st.session_state["place"]
-    do(wish, total)
+    st.session_state.pop(_NOT_KEPT, None)
+    verb, _, what = wish.partition(":")
+    if verb == "label":
+        _label(run, before, what)
+    else:
+        do(wish, run.total)
     if leaves_page(before, st.session_state["place"]):
         st.session_state["leaving"] = True
+
+
+def _label(run: Run, place: Place, verdict: str) -> None:
+    """Label the decision of the moment, or take the same label back."""
+    conflict = dossier.conflict_at(run, place.at(run.total))
+    said = next((one for one in VERDICTS if one == verdict), None)
+    if conflict is None or conflict.decided is None or said is None:
+        return
+    try:
+        notes.label_down(place.run, conflict, said, run.trace.header.run_id)
+    except ReTreeError as error:
+        st.session_state[_NOT_KEPT] = str(error)
 
 
 def _address(place: Place) -> None:

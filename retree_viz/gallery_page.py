@@ -8,8 +8,10 @@ import streamlit as st
 
 from retree_viz import lives, runs
 from retree_viz.html import visible
+from retree_viz.notes import judge_by_labels
 from retree_viz.opened import cards_of
 from retree_viz.panels import gallery
+from retree_viz.panels.noted import judge_section
 from retree_viz.panels.surface import surface
 from retree_viz.uploads import upload_box
 from retree_viz.wishes import do
@@ -50,6 +52,9 @@ def gallery_page() -> None:
             names=names,
         )
         surface(markup, key=f"gallery_{shelf.name}", on_do=do)
+    by_labels = judge_section(judge_by_labels())
+    if by_labels:
+        surface(by_labels, key="gallery_labels", on_do=do)
 
 
 def _page(shelf: runs.Shelf, files: tuple[runs.RunFile, ...], page: int) -> tuple[int, list[runs.Card]]:

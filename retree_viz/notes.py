@@ -1,4 +1,4 @@
-"""Where the notes on an opened run are kept."""
+"""The notes on an opened run: where they are kept, read when they change; written, labelled and taken back."""
 
 from __future__ import annotations
 
@@ -6,11 +6,76 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from retree_core.notes import notes_path
-from retree_viz.runs import RunFile, shelves
+import streamlit as st
+
+from retree_core.errors import InputError
+from retree_core.labels import LabelScores, Verdict, label_note, label_of, label_scores, labels_in
+from retree_core.notes import ENDING, add_note, notes_path, read_notes, remove_note
+from retree_core.why import Conflict
+from retree_viz.noted import UNNOTED, Noted
+from retree_viz.runs import RunFile, Shelf, find, shelves
 
 
 def place_of(file: RunFile, environ: Mapping[str, str] = os.environ) -> Path:
     """Beside the trace; for a sample in the folder of the user's own runs, as samples may be read-only."""
     beside = notes_path(file.path)
     return shelves(environ)[-1].path / beside.name if file.address.startswith("samples/") else beside
+
+
+def noted(address: str) -> Noted:
+    """The notes on the run at an address."""
+    try:
+        return _noted(place_of(find(address, shelves())))
+    except InputError:  # nothing of the run is on disk yet
+        return UNNOTED
+
+
+def _noted(path: Path) -> Noted:
+    try:
+        about = path.stat()
+    except OSError:
+        return UNNOTED
+    return _read(os.fsencode(path), (about.st_size, about.st_mtime_ns, about.st_ino))
+
+
+@st.cache_resource(max_entries=500, show_spinner=False)
+def _read(path: bytes, stamp: tuple[int, int, int]) -> Noted:
+    try:
+        return Noted(notes=read_notes(os.fsdecode(path)))
+    except InputError as error:
+        return Noted(problem=str(error))
+
+
+def note_down(address: str, moment: int, text: str, trace: str) -> None:
+    """Keep a note on a moment. Raises InputError, UsageError."""
+    add_note(place_of(find(address, shelves())), {"kind": "note", "moment": moment, "text": text}, trace=trace)
+
+
+def forget(address: str, id_: str) -> None:
+    """Take a note out. Raises InputError, UsageError."""
+    remove_note(place_of(find(address, shelves())), id_)
+
+
+def label_down(address: str, conflict: Conflict, verdict: Verdict, trace: str) -> None:
+    """Label a decision, or take the same label back. Raises InputError, UsageError."""
+    path = place_of(find(address, shelves()))
+    former = label_of(labels_in(read_notes(path)), conflict)
+    if former is None or former.verdict != verdict:
+        add_note(path, label_note(conflict, verdict), trace=trace)
+    if former is not None:
+        remove_note(path, former.id)
+
+
+def judge_by_labels(environ: Mapping[str, str] = os.environ) -> LabelScores:
+    """The judge by all labels on the user's own runs and on samples."""
+    files = {path: None for shelf in shelves(environ)[1:] for path in _files(shelf)}
+    return label_scores(label for path in files for label in _noted(path).labels)
+
+
+def _files(shelf: Shelf) -> list[Path]:
+    if shelf.path.is_file():
+        return [notes_path(shelf.path)]
+    try:
+        return sorted(Path(one.path) for one in os.scandir(shelf.path) if one.name.endswith(ENDING))
+    except OSError:
+        return []

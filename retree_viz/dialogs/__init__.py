@@ -10,7 +10,7 @@ from importlib import import_module
 from retree_viz.opened import Opened
 from retree_viz.place import Place
 
-DIALOGS: tuple[str, ...] = ("again", "breakpoints", "call_json", "export", "fork", "compare")
+DIALOGS: tuple[str, ...] = ("again", "breakpoints", "call_json", "export", "fork", "compare", "note")
 """Names that `dialog:NAME` may take."""
 
 

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from retree_core.errors import InputError
-from retree_core.notes import Notes, read_notes
+from retree_core.notes import Notes, notes_path, read_notes, written
 from retree_viz import runs
 from retree_viz.dialogs.closing import close
 from retree_viz.export import FORMATS, Exported, export, file_name, missing
@@ -45,9 +45,32 @@ def show(found: Opened, place: Place) -> None:
         )
         with about:
             surface(tag("p", lacks or one.about, cls="mut"), key=f"export_{name}_about", on_do=do)
+    _notes_alone(place, notes)
 
 
 _LABELS = {"otel": "Spans", "graphml": "GraphML"}
+
+
+def _notes_alone(place: Place, notes: Notes) -> None:
+    """The file of notes by itself, as it is kept beside the trace."""
+    button, about = st.columns([1, 3], vertical_alignment="center")
+    button.download_button(
+        "Notes",
+        partial(written, notes),
+        notes_path(place.run.rpartition("/")[2]).name,
+        "application/json",
+        key="export_notes",
+        on_click="ignore",
+        disabled=not notes.notes,
+        width="stretch",
+    )
+    said = f"your {count(len(notes.notes), 'note')}, labels and re-runs, as kept beside the trace"
+    with about:
+        surface(
+            tag("p", said if notes.notes else "there are no notes on this run; key n writes one", cls="mut"),
+            key="export_notes_about",
+            on_do=do,
+        )
 
 
 def _notes(place: Place) -> tuple[Notes, str]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from retree_core.trace import OtherRecord
 from retree_viz.html import Html, join, tag
 from retree_viz.making import Making
+from retree_viz.noted import UNNOTED, Noted
 from retree_viz.panels.icons import icon, of_event, tone
+from retree_viz.panels.noted import marks_at
 from retree_viz.panels.origin import needs_model
 from retree_viz.panels.pieces import cut
 from retree_viz.run import Run
@@ -177,8 +179,8 @@ def end_chip(run: Run, making: Making = STANDING) -> Html:
     )
 
 
-def event_line(run: Run, moment: int) -> Html:
-    """The current event in words."""
+def event_line(run: Run, moment: int, noted: Noted = UNNOTED) -> Html:
+    """The current event in words, with what is noted on it."""
     event = run.event(moment)
     if event is None:
         words: Html = tag("span", "Nothing has happened yet.")
@@ -189,6 +191,7 @@ def event_line(run: Run, moment: int) -> Html:
         "div",
         tag("b", str(moment), cls="mono num"),
         tag("span", mark, cls=tone(event.kind) if event else "mut"),
+        marks_at(noted, moment),
         words,
         cls="words",
         role="status",
@@ -209,10 +212,10 @@ def starting() -> Html:
     )
 
 
-def notices(run: Run, message: str = "") -> Html:
+def notices(run: Run, *messages: str) -> Html:
     """What a person should know before trusting the record."""
     trace = run.trace
-    found = [message] if message else []
+    found = list(filter(None, messages))
     found += trace.notices
     if trace.damage:
         lines = ", ".join(str(one.line) for one in trace.damage[:5]) + (", …" if len(trace.damage) > 5 else "")

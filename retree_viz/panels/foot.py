@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from retree_viz import edits
+from retree_core.labels import Label
+from retree_viz import dossier, edits
 from retree_viz.html import Html, tag
+from retree_viz.noted import UNNOTED, Noted
 from retree_viz.panels.icons import icon
 from retree_viz.place import Place
 from retree_viz.run import Run
 
 
-def foot(run: Run, place: Place) -> Html:
+def foot(run: Run, place: Place, noted: Noted = UNNOTED) -> Html:
     """Flip or edit and fork; right or wrong, where something was decided; and a note."""
+    conflict = dossier.conflict_at(run, place.at(run.total))
+    decided = conflict if conflict and conflict.decided else None
     flips = bool(run.total) and edits.decided_here(run, place.at(run.total)) is not None
     fork = tag(
         "button",
@@ -35,11 +39,39 @@ def foot(run: Run, place: Place) -> Html:
         title="write a note on this moment (n)",
     )
     imported = run.trace.header.settings.agent == "imported"
-    return tag("div", None if imported else fork, tag("span", cls="sp"), _labels() if flips else None, note, cls="foot")
+    return tag(
+        "div",
+        None if imported else fork,
+        tag("span", cls="sp"),
+        _labels(noted.label(decided)) if decided else None,
+        note,
+        cls="foot",
+    )
 
 
-def _labels() -> Html:
-    """Whether the decision was right, as a person sees it."""
-    right = tag("button", icon("check", "s"), "Right", type="button", data_do="label:right")
-    wrong = tag("button", icon("cross", "s"), "Wrong", type="button", data_do="label:wrong")
-    return tag("span", right, wrong, cls="labels", role="group", aria_label="this decision was")
+def _labels(label: Label | None) -> Html:
+    """Whether the decision was right, as a person sees it; the one that was said takes itself back."""
+    said = label.verdict if label else ""
+    return tag(
+        "span",
+        *(_label(mark, name, said) for mark, name in (("check", "Right"), ("cross", "Wrong"))),
+        cls="labels",
+        role="group",
+        aria_label="this decision was",
+    )
+
+
+def _label(mark: str, name: str, said: str) -> Html:
+    verdict = name.lower()
+    pressed = said == verdict
+    title = "your label; press again to take it back" if pressed else f"label this decision of the judge {verdict}"
+    return tag(
+        "button",
+        icon(mark, "s"),
+        name,
+        type="button",
+        cls=verdict,
+        data_do=f"label:{verdict}",
+        aria_pressed="true" if pressed else "false",
+        title=title,
+    )

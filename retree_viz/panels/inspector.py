@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from retree_core.state import State
 from retree_viz.html import Html, tag
+from retree_viz.noted import UNNOTED, Noted
 from retree_viz.panels import calls, changes, context, evidence, node, why
 from retree_viz.panels.icons import icon
+from retree_viz.panels.noted import label_tag
 from retree_viz.place import TABS, Place
 from retree_viz.run import Run
 
 
-def inspector(run: Run, place: Place) -> Html:
+def inspector(run: Run, place: Place, noted: Noted = UNNOTED) -> Html:
     """Heading, tabs and the panel of the chosen tab."""
     moment = place.at(run.total)
     state = run.at(moment)
     return tag(
         "div",
-        _heading(run, state, moment, place),
+        _heading(run, state, moment, place, noted),
         _tabs(run, moment, place),
         tag("div", _body(run, moment, place), cls="ib"),
         cls="insp",
@@ -39,7 +41,7 @@ def _body(run: Run, moment: int, place: Place) -> Html:
             return why.why(run, moment, place.selected, place.pair)
 
 
-def _heading(run: Run, state: State, moment: int, place: Place) -> Html:
+def _heading(run: Run, state: State, moment: int, place: Place, noted: Noted) -> Html:
     mark, colour, tag_ = "tree", "focus", None
     match place.tab:
         case "node":
@@ -61,6 +63,8 @@ def _heading(run: Run, state: State, moment: int, place: Place) -> Html:
         case _:
             words, below, mark, colour = why.title(run, moment, place.selected, place.pair)
             tag_ = why.outcome(run, moment, place.selected, place.pair)
+            label = label_tag(noted.label(why.about(run, moment, place.selected, place.pair)))
+            tag_ = tag("span", tag_, label, cls="outcome") if label else tag_
     return tag(
         "div",
         tag("span", icon(mark), cls=f"badge {colour}"),

@@ -115,10 +115,15 @@ _OUTCOMES = {
 }
 
 
+def about(run: Run, moment: int, selected: str = "", pair: str = "") -> Conflict | None:
+    """The conflict that the panel is about."""
+    absence = pair_of(run, selected, pair)
+    return absence.conflict if absence else dossier.conflict_at(run, moment, selected)
+
+
 def outcome(run: Run, moment: int, selected: str = "", pair: str = "") -> Html | None:
     """How the conflict ended that the panel is about; nothing where it is about none."""
-    absence = pair_of(run, selected, pair)
-    conflict = absence.conflict if absence else dossier.conflict_at(run, moment, selected)
+    conflict = about(run, moment, selected, pair)
     if conflict is None:
         return None
     mark, word, cls = _OUTCOMES[conflict.outcome]

@@ -41,6 +41,7 @@ class Axis {
     this.text(12, TICK + 4, 'events');
     this.ticks();
     this.dots();
+    this.notes();
     if (record.context.length) this.context();
     if (odd) this.watched(top + ROW / 2);
     lanes.forEach((lane, at) => this.lane(lane, top + (at + (odd ? 1 : 0)) * ROW + ROW / 2));
@@ -132,6 +133,21 @@ class Axis {
     }
   }
 
+  // Above the tick of an event that somebody wrote a note on or labelled.
+  notes() {
+    let last = -9;
+    for (const [moment, sign, words] of this.view.record.notes) {
+      const x = this.x(moment), [d, colour] = NOTES[sign] || NOTES.note;
+      if (x - last < 6) continue;
+      last = x;
+      const group = svg('g', { transform: `translate(${x} 29.5)`, class: 'note', 'data-at': moment });
+      group.append(svg('circle', { r: 5, fill: 'var(--panel)' }));
+      group.append(svg('path', { d, fill: 'none', stroke: `var(--${colour})`, 'stroke-width': 1.8, 'stroke-linecap': 'round', 'stroke-linejoin': 'round' }));
+      group.append(svg('title', {}, `${moment} ${sign === 'note' ? 'note' : `labelled ${sign}`}: ${words}`));
+      this.out.append(group);
+    }
+  }
+
   dots() {
     const { places, unit, calls } = this.view;
     let last = -9;
@@ -204,9 +220,9 @@ class Axis {
   }
 
   label(group, id, y, strong, watched) {
-    group.append(svg('text', { x: 12, y: y + 3.5, class: strong || watched ? 'id strong' : 'id' }, id.slice(0, 5)));
+    group.append(svg('text', { x: 12, y: y + 3.5, class: strong || watched ? 'id strong' : 'id' }, cut(id, 7)));
     if (!watched) return;
-    const eye = svg('svg', { x: 43, y: y - 5, width: 10, height: 10, viewBox: '0 0 16 16' });
+    const eye = svg('svg', { x: 1, y: y - 5, width: 10, height: 10, viewBox: '0 0 16 16' });
     eye.append(svg('path', { d: ICONS.eye, fill: 'none', stroke: 'var(--focus)', 'stroke-width': 1.8 }));
     group.append(eye);
   }

@@ -12,23 +12,29 @@ from typing import Any
 
 from retree_viz.component import mount
 from retree_viz.html import visible
+from retree_viz.noted import UNNOTED, Noted
 from retree_viz.place import Place
 from retree_viz.run import Run
-from retree_viz.timeline.data import MARKS
+from retree_viz.timeline.data import MARKS, UNKNOWN
 
 _SCRIPTS = tuple(Path(__file__).with_name(name) for name in ("marks.js", "axis.js", "bar.js", "timeline.js"))
 _FRAME = (Path(__file__).with_name("frame.js"),)
 _STYLE = Path(__file__).with_name("timeline.css")
+MOST_NOTES = 1000
+"""Moments with notes that are marked."""
 MOST_CHANGES = 500
 """Changes of a watched id that are marked."""
 
 
-def show_timeline(run: Run, place: Place, *, paused: str = "", key: str, on_do: Callable[[str], None]) -> None:
+def show_timeline(
+    run: Run, place: Place, noted: Noted = UNNOTED, *, paused: str = "", key: str, on_do: Callable[[str], None]
+) -> None:
     """Draw the timeline; `on_do` gets wishes such as `go:MOMENT` when the user asks for something.
 
     `paused` says why a live run waits.
     """
     record = {"of": key, **run.timeline.json, **_points(run, place.breakpoints), "watch": _watch(run, place.watch)}
+    record["notes"] = noted.marks[:MOST_NOTES]
     frame = {
         "of": key,
         "total": run.total,
@@ -54,7 +60,7 @@ def _watch(run: Run, watched: str) -> dict[str, Any] | None:
     if not watched:
         return None
     changes = [
-        [one.moment, MARKS[one.kind][0], visible("".join(one.words)), one.lost]
+        [one.moment, MARKS.get(one.kind, (UNKNOWN, ""))[0], visible("".join(one.words)), one.lost]
         for one in run.changes(watched)[-MOST_CHANGES:]
     ]
     return {"id": visible(watched), "changes": changes}

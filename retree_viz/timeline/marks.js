@@ -53,6 +53,7 @@ function el(name, cls, text, attributes = {}) {
   for (const key in attributes) made.setAttribute(key, attributes[key]);
   return made;
 }
+function cut(text, most) { return text.length > most ? `${text.slice(0, most - 1)}…` : text; }
 const ICONS = {
   first: 'M12 3.5 7.5 8l4.5 4.5M4 3.5v9', last: 'M4 3.5 8.5 8 4 12.500M12 3.500v9', prev: 'M10.5 3.5 6 8l4.5 4.5', next: 'M5.5 3.5 10 8l-4.5 4.5',
   conflict: 'M3 6h10M3 10h10M10.5 3l-5 10', repair: 'M13 8a5 5 0 1 1-1.6-3.7M13.2 1.8v3h-3',
@@ -94,6 +95,8 @@ const SHAPES = {
   A: [['path', 'M-3.500-3.500h7v7h-7zM-3.500 0h7', 'focus', 1.3]],
   '?': [['path', 'M-3 0h6', 'ink-3', 1.5]],
 };
+// Above an event: a label, or a note.
+const NOTES = { right: ['M-3 .3-.8 2.5 3.300-2.500', 'repair'], wrong: ['M-2.600-2.600 2.600 2.600M2.600-2.600-2.600 2.600', 'conflict'], note: ['M-2.800 2.800l.6-2.200 3.600-3.600 1.600 1.600-3.600 3.600z', 'focus'] };
 function mark(code, x, y) {
   const group = svg('g', { transform: `translate(${x} ${y})` });
   for (const [how, d, colour, width, fill] of SHAPES[code] || SHAPES['?']) {

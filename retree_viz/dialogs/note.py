@@ -1,0 +1,67 @@
+"""Notes: what is noted on the run, and a field for a note on the moment."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from retree_core.errors import ReTreeError
+from retree_viz.dialogs.closing import close
+from retree_viz.html import join, tag
+from retree_viz.notes import forget, note_down, noted
+from retree_viz.opened import Opened
+from retree_viz.panels.gallery import trouble
+from retree_viz.panels.noted import notes_list
+from retree_viz.panels.surface import surface
+from retree_viz.place import Place
+from retree_viz.wishes import do
+
+LONGEST_NOTE = 10_000
+"""Characters of one note."""
+_CHANGED, _PROBLEM, _WRITTEN = "notes_changed", "notes_problem", "notes_written"
+
+
+@st.dialog("Notes", width="large", on_dismiss=close)
+def show(found: Opened, place: Place) -> None:
+    """A field for a note on the moment, and all notes with ways to their moments; a change redraws the page below."""
+    if st.session_state.pop(_CHANGED, False):
+        st.rerun()
+    run = found.run
+    moment = st.session_state["place"].at(run.total)  # a dialog is drawn again with what it was first called with
+    _field(place.run, moment, run.trace.header.run_id)
+    now, problem = noted(place.run), st.session_state.pop(_PROBLEM, "")
+    if problem or now.problem:
+        surface(trouble(problem or now.problem), key="notes_trouble", on_do=do)
+    surface(notes_list(now, moment), key="notes", on_do=partial(_do, address=place.run, total=run.total))
+
+
+def _field(address: str, moment: int, trace: str) -> None:
+    about = join("On moment ", tag("b", f"{moment:,}"), ". Notes are kept beside the trace, never in it.")
+    surface(tag("p", about, cls="mut"), key="notes_about", on_do=do)
+    written = st.session_state.get(_WRITTEN, 0)  # each note has a field of its own, so that the next one is empty
+    with st.form("note_form", border=False):
+        text = st.text_area("Note", key=f"note_text {address} {written}", max_chars=LONGEST_NOTE, height=96)
+        saved = st.form_submit_button("Save", type="primary", key="note_save")
+    if not saved or not text.strip():
+        return
+    try:
+        note_down(address, moment, text.strip(), trace)
+    except ReTreeError as error:
+        st.session_state[_PROBLEM] = str(error)
+        return
+    st.session_state[_WRITTEN] = written + 1
+    st.rerun()
+
+
+def _do(wish: str, address: str, total: int) -> None:
+    verb, _, what = wish.partition(":")
+    if verb == "forget":
+        try:
+            forget(address, what)
+        except ReTreeError as error:
+            st.session_state[_PROBLEM] = str(error)
+    else:
+        do(wish, total)
+        close()
+    st.session_state[_CHANGED] = True
