@@ -12,29 +12,21 @@ from retree_core.why.absence import Absence, why_not
 from retree_core.why.conflicts import conflicts
 from retree_core.why.ledger import Ledger
 from retree_core.why.steps import claim_stories, evidence_story, run_story, step
-from retree_core.why.summaries import summary_story
-from retree_core.why.values import (
-    CallMade,
-    Change,
+from retree_core.why.stories import (
     Cited,
     ClaimStory,
     Conflict,
-    Context,
-    Cost,
     EvidenceStory,
-    Fact,
     Introducer,
-    PastValue,
     PathNode,
-    Point,
     PrunedFact,
-    Quoted,
-    Ref,
     Repair,
     RunStory,
     Step,
     SummaryStory,
 )
+from retree_core.why.summaries import summary_story
+from retree_core.why.values import CallMade, Change, Context, Cost, Fact, PastValue, Point, Quoted, Ref
 from retree_core.why.watch import changes_of
 
 Story = RunStory | Conflict | EvidenceStory | ClaimStory | SummaryStory | Step | Absence

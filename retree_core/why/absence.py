@@ -17,7 +17,8 @@ from retree_core.why.conflicts import conflicts
 from retree_core.why.ledger import Ledger, fact
 from retree_core.why.meetings import Meeting, meetings
 from retree_core.why.restating import restating_rule
-from retree_core.why.values import Conflict, Fact, Ref
+from retree_core.why.stories import Conflict
+from retree_core.why.values import Fact, Ref
 from retree_core.why.watch import dotted
 
 Reason = Literal[

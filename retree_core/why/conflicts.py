@@ -11,8 +11,9 @@ from retree_core.state import State, citations, path
 from retree_core.text import tokens
 from retree_core.why.ledger import Ledger, fact, facts_of, history
 from retree_core.why.parts import checked_parts
+from retree_core.why.stories import Conflict, Introducer, Outcome, PathNode, PrunedFact, Repair
 from retree_core.why.summaries import summary_story
-from retree_core.why.values import Conflict, Context, Fact, Introducer, Outcome, PathNode, PrunedFact, Repair
+from retree_core.why.values import Context, Fact
 
 Decided = ev.ConflictConfirmed | ev.ConflictRejected
 

@@ -11,7 +11,7 @@ from retree_core.state import resolve
 from retree_core.why.conflicts import claims_citing, conflicts, introducer
 from retree_core.why.ledger import Ledger, facts_of, history
 from retree_core.why.points import points
-from retree_core.why.values import Cited, ClaimStory, Conflict, EvidenceStory, RunStory, Step
+from retree_core.why.stories import Cited, ClaimStory, Conflict, EvidenceStory, RunStory, Step
 from retree_core.why.watch import changes_of
 
 _DECISIONS = (ev.SearchChosen, ev.StopChosen, ev.StopRefused, ev.BudgetExhausted, ev.Answered, ev.RunEnded)

@@ -7,7 +7,7 @@ from retree_core.memory import Node
 from retree_core.state import State, active_path
 from retree_core.text.difference import word_difference
 from retree_core.why.ledger import Ledger, call_made, facts_of
-from retree_core.why.values import Stale, SummaryStory
+from retree_core.why.stories import Stale, SummaryStory
 
 
 def summary_story(ledger: Ledger, moment: int) -> SummaryStory:
