@@ -89,7 +89,7 @@ def _dependents(run: Run, one: Evidence) -> Html | None:
         "What depends on it",
         rows([(name, _some(each) if each else None) for name, each in kinds]),
         told,
-        aside=str(sum(len(each) for _, each in kinds)),
+        aside=f"{sum(len(each) for _, each in kinds):,}",
     )
 
 

@@ -116,6 +116,9 @@ class TreeIndex:
             if id_ not in self.heights:
                 self._arrived[id_] = face(self.last, card, self.story, {})
                 self.heights[id_] = self._height(card, self._arrived[id_])
+            elif card.kind == "search":  # the end of the run may decide what came of the last one
+                self._arrived[id_] = self._faces_now(self.last, card, {})
+                self.heights[id_] = max(self.heights[id_], self._height(card, self._arrived[id_]))
 
     def _settled(self, card: Card) -> Moment:
         """The moment whose words stand for a card that is still to come: when a node's first summary is written."""

@@ -10,7 +10,7 @@ const LEGEND = [
   ['search under way', SWATCH(`<rect ${BOX} stroke="var(--focus-line)" stroke-width="1.5"/><circle cx="9" cy="5.500" r="2" fill="none" stroke="var(--ink-2)"/><path d="M10.500 7l2 2" stroke="var(--ink-2)"/>`)],
   ['search that repaired', SWATCH(`<rect ${BOX} stroke="var(--line-2)"/><path d="M1.200 1v10M4 1v10" stroke="var(--conflict)" stroke-width="1.500"/>`)],
   ['changed just now', SWATCH(`<rect ${BOX} stroke="var(--line-3)"/><path d="M11 .5h9v8z" fill="var(--ink)"/>`)],
-  ['depends on a fact; through another', SWATCH('<rect x=".5" y=".5" width="19" height="7" rx="2" fill="none" stroke="var(--line-3)"/><path d="M0 10.500h9" stroke="var(--focus)" stroke-width="2.500"/><path d="M12 10.500h8" stroke="var(--focus)" stroke-width="2.500" stroke-linecap="round" stroke-dasharray=".1 3.500"/>')],
+  ['rests on a fact', SWATCH('<rect x=".5" y=".5" width="19" height="7" rx="2" fill="none" stroke="var(--line-3)"/><path d="M0 10.500h9" stroke="var(--focus)" stroke-width="2.500"/><path d="M12 10.500h8" stroke="var(--focus)" stroke-width="2.500" stroke-linecap="round" stroke-dasharray=".1 3.500"/>')],
   ['path of a claim', SWATCH('<rect x=".5" y=".5" width="19" height="7" rx="2" fill="none" stroke="var(--line-3)"/><path d="M0 10.500h20" stroke="var(--claim)" stroke-width="2.500"/>')],
   ['answer', SWATCH(`<rect ${BOX} stroke="var(--claim)" stroke-width="1.500"/><path d="M8 9.500V2.500h5l-1.500 2 1.500 2H8" fill="none" stroke="var(--claim)"/>`)],
   ['collapsed, +N', SWATCH('<rect x="4" y="3" width="15" height="8.500" rx="2" fill="none" stroke="var(--line-3)"/><rect x="1" y=".5" width="15" height="8.500" rx="2" fill="var(--panel)" stroke="var(--line-3)"/>')],

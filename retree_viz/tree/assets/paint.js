@@ -36,7 +36,7 @@ function paintCard(ctx, card, t) {
   if (card.kind === 'passage') paintPassage(ctx, card, t);
   else if (card.kind === 'more') paintStub(ctx, card, t);
   else {
-    const look = card.outcome === 'under way' ? LOOKS.pending : LOOKS[card.status] || LOOKS.live;
+    const look = card.outcome === 'under way' && card.status !== 'later' ? LOOKS.pending : LOOKS[card.status] || LOOKS.live;
     paintFrame(ctx, card, look, t);
     if (t.scale < FAR) paintFar(ctx, card, look, t);
     else {

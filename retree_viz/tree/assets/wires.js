@@ -191,7 +191,8 @@ function paintCaptions(ctx, t) {
   for (const one of t.data.captions) {
     const card = t.cards.get(one.card);
     if (!card || !t.visible(card)) continue;
-    let x = card.x;
+    const edge = t.net.DOMtoCanvas({ x: 12, y: 0 }).x;
+    let x = one.kind === 'active' ? Math.max(card.x, edge) : card.x; // stays in sight on a long path
     const y = t.top(card) - 12;
     ctx.font = font(11, 600);
     const wide = (one.kind === 'pruned' ? 17 : 0) + ctx.measureText(one.strong).width + 5;

@@ -302,3 +302,25 @@ def test_a_large_tree_says_how_much_of_what_is_lit_is_not_drawn(open_page: Open,
     ledger = Ledger(trace_of(long_run(700, shown=3)))
     assert dependents_in(page, ["e1"])[0][0] == sorted(dependents(ledger, "e1").nodes)
     assert page.ask("tree.lightOf('e1').cards.size") > page.ask("tree.shownIds().length")
+
+
+def test_zoom_pan_and_selection_survive_steps_through_a_large_tree(open_page: Open, tmp_path: Path) -> None:
+    save_document(trace_of(long_run(700, shown=3)), tmp_path / "long.json")
+    page = open_page(f"trace={quote(str(tmp_path / 'long.json'))}&moment=3000&selected=e30")
+    page.wait(3000)
+    count = page.tree.locator(".rt-count")
+    drawn, total = (int(one.replace(",", "")) for one in count.inner_text().split(" items")[0].split(" of "))
+    assert drawn == page.ask("tree.counts.cards + tree.counts.facts + tree.counts.passages") < total
+    assert sum(page.ask("[...tree.cards.values()].filter((one) => one.kind === 'more').map((one) => +one.label)")) == (
+        page.ask("tree.data.total.cards")
+        - page.ask("[...tree.cards.values()].filter((one) => !['more', 'passage'].includes(one.kind)).length")
+    )
+    page.ask("tree.reveal([tree.selected.card], true)")
+    page.ask("tree.net.moveTo({ position: tree.net.getViewPosition(), scale: 0.9 })")
+    for step in (3001, 3002):
+        page.page.get_by_role("button", name="next").click()
+        page.wait(step)
+        page.page.wait_for_timeout(300)
+        assert page.ask("tree.net.getScale()") == pytest.approx(0.9)
+        assert page.ask("tree.selected.card") == "node:n10"
+        assert page.ask("tree.cards.get('node:n10').chips.some((one) => one.id === 'e30')")

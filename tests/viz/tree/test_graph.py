@@ -281,3 +281,14 @@ def test_hostile_text_stays_text() -> None:
 def test_ids_reach_the_browser_as_json(bad: str) -> None:
     view = tree_view(index_of([START, added(f"n{bad}", "root")]), 2)
     json.dumps(view).encode("utf-8")
+
+
+def test_a_search_still_to_come_says_what_came_of_it() -> None:
+    events = [
+        START,
+        ev.SearchChosen(search=1, query="q", origin="policy"),
+        ev.PassagesRetrieved(search=1, passages=(Passage(id="p1", title="t", text="x"),)),
+        ev.Answered(text="a", claims=(), shown=()),
+    ]
+    later = tree_graph(index_of(events), 1).nodes["search:1"]
+    assert (later["status"], later["face"].outcome, later["face"].foot) == ("later", "empty", "no new fact")
