@@ -19,6 +19,8 @@ from retree_core.settings import Settings
 
 NAME = "eval.json"
 FORMAT = "retree-eval"
+JUDGING = ("judge", "entail")
+"""Prompts that grade runs and change none."""
 
 
 def manifest(plan: Plan, dataset: str, search: Mapping[str, object]) -> dict[str, Any]:
@@ -30,7 +32,7 @@ def manifest(plan: Plan, dataset: str, search: Mapping[str, object]) -> dict[str
         "questions": [_question(one) for one in plan.questions],
         "settings": {name: value for name, value in asdict(plan.settings).items() if name != "agent"},
         "search": {"spec": plan.search_spec, "content_hash": search.get("content_hash", "")},
-        "prompts": prompts.hashes(),
+        "prompts": {name: sha for name, sha in prompts.hashes().items() if name not in JUDGING},
         "recorded_with": plan.recorded_with,
     }
 
