@@ -5,13 +5,13 @@ class Bar {
     this.root = el('div', 'bar');
     this.made = '';
     new ResizeObserver(() => this.fold()).observe(this.root);
+    this.root.onmousedown = (event) => event.preventDefault(); // a click leaves the keyboard's focus where it is
   }
 
   button(parent, name, label, act, cls = 'ic', more = [], title = label) {
     const made = el('button', cls, undefined, { type: 'button', 'aria-label': label, title });
     made.append(icon(name), ...more);
     made.onclick = act;
-    made.onpointerdown = (event) => event.preventDefault(); // keeps the keyboard's focus where it is
     parent.append(made);
     return made;
   }
@@ -112,12 +112,12 @@ class Bar {
     const { view } = this, watched = view.record.watch, offered = view.watchable();
     if (watched) {
       const group = this.group('watched', `Watch ${watched.id}`), label = `change of ${watched.id}`;
-      if (view.places.change.length) this.jump(group, 'jump', 'eye', label, ['Shift+W', ')'], 'change', watched.id);
-      else this.button(group, 'eye', `${watched.id} has no changes in this run`, () => {}, 'main', [el('span', 'word', watched.id), el('span', 'n', '0')]);
+      if (view.places.change.length) this.jump(group, 'jump', 'eye', label, ['Shift+W', ')'], 'change', cut(watched.id, 12));
+      else this.button(group, 'eye', `${watched.id} has no changes in this run`, () => {}, 'main', [el('span', 'word', cut(watched.id, 12)), el('span', 'n', '0')]);
       this.button(group, 'cross', `Stop watching ${watched.id}`, () => view.send(`watch:${watched.id}`), 'mini', [], `Stop watching ${watched.id} (w)`);
     }
     if (offered && offered !== watched?.id) {
-      const words = [el('span', 'word', `watch ${offered}`)];
+      const words = [el('span', 'word', `watch ${cut(offered, 12)}`)];
       this.button(this.group('offer', 'Watch'), 'eye', `Watch ${offered}`, () => view.send(`watch:${offered}`), 'main', words, `Watch ${offered} (w): mark and go to all that happens to it`);
     }
   }
