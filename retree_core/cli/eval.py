@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import get_args
@@ -15,7 +15,7 @@ from typing import get_args
 from retree_core.cli.options import at_least, model_arguments, model_name, sampling
 from retree_core.errors import UsageError
 from retree_core.evaluation.batch import DONE, LeastBusy, Plan, Progress, SharedSearch, run_batch
-from retree_core.evaluation.datasets import FORMATS, load
+from retree_core.evaluation.datasets import FORMATS, PAPER_SIZES, load
 from retree_core.evaluation.manifest import manifest, settle
 from retree_core.evaluation.questions import fixed_subset
 from retree_core.settings import AgentName, Settings
@@ -23,12 +23,24 @@ from retree_core.terminal import Lines, json_text, printable
 
 AGENTS: tuple[AgentName, ...] = get_args(AgentName)
 OWN = "own"
+PAPER = "paper"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dataset", metavar="FORMAT:PATH", required=True, help=f"FORMAT: {', '.join(FORMATS)}")
+    parser.add_argument(
+        "--dataset",
+        metavar="FORMAT:PATH",
+        nargs="+",
+        required=True,
+        help=f"FORMAT: {', '.join(FORMATS)}; of several, each gets a folder of its own in --out",
+    )
     parser.add_argument("--agents", type=_agents, default=AGENTS, help=f"of {', '.join(AGENTS)} (default: all)")
-    parser.add_argument("--limit", type=at_least(1, int), help="so many questions, the same for the same --subset-seed")
+    parser.add_argument(
+        "--limit",
+        metavar="N",
+        type=_limit,
+        help="so many questions, the same for the same --subset-seed; paper: as many as the paper takes of each",
+    )
     parser.add_argument("--subset-seed", type=at_least(0, int), default=0)
     parser.add_argument(
         "--search", metavar="SPEC", default=OWN, help="as for retree run, or own: a question's passages"
@@ -48,24 +60,42 @@ def _agents(text: str) -> tuple[AgentName, ...]:
     return names  # type: ignore[return-value]
 
 
+def _limit(text: str) -> int | str:
+    return PAPER if text == PAPER else at_least(1, int)(text)
+
+
 def run(args: argparse.Namespace) -> int:
-    plan = _plan(args)
+    plans = [(_format(spec), _plan(args, spec, out)) for spec, out in zip(args.dataset, _folders(args), strict=True)]
     counted: Counter[str] = Counter()
     lines = Lines()
-    tell = _told(lines, counted, silent=args.json)
     try:
-        asyncio.run(_run(args, plan, tell))
+        asyncio.run(_run(args, plans, lambda: _told(lines, counted, silent=args.json)))
     except KeyboardInterrupt:
         lines.say("stopped; the same command goes on")
         return 1
     errors = sum(number for status, number in counted.items() if status not in DONE)
-    summary = {"runs": sum(counted.values()), "errors": errors, "by_status": dict(counted), "out": str(plan.out)}
+    summary = {"runs": sum(counted.values()), "errors": errors, "by_status": dict(counted), "out": str(args.out)}
     print(json_text(summary) if args.json else _closing(summary))
     return 1 if errors else 0
 
 
-def _plan(args: argparse.Namespace) -> Plan:
-    questions = fixed_subset(load(args.dataset), args.limit, args.subset_seed)
+def _format(spec: str) -> str:
+    return spec.partition(":")[0]
+
+
+def _folders(args: argparse.Namespace) -> list[Path]:
+    """Where the runs of each data set go: one to --out itself, of several each to a folder named after it."""
+    if len(args.dataset) == 1:
+        return [args.out]
+    names = [_format(one) if _format(one) != "jsonl" else Path(one).name.partition(".")[0] for one in args.dataset]
+    if len(set(names)) < len(names):
+        raise UsageError(f"--dataset: two of {', '.join(names)} would share a folder; run them to an --out each")
+    return [args.out / one for one in names]
+
+
+def _plan(args: argparse.Namespace, dataset: str, out: Path) -> Plan:
+    size = PAPER_SIZES.get(_format(dataset)) if args.limit == PAPER else args.limit
+    questions = fixed_subset(load(dataset), size, args.subset_seed)
     if args.search == OWN and (bare := next((one for one in questions if not one.passages), None)):
         raise UsageError(f"--search own: question {bare.id} comes without passages; name a search, such as serper")
     settings = Settings(
@@ -76,30 +106,34 @@ def _plan(args: argparse.Namespace) -> Plan:
         agents=args.agents,
         settings=settings,
         search_spec=args.search,
-        out=args.out,
+        out=out,
         concurrency=args.concurrency,
         recorded_with=args.recorded_with,
     )
 
 
-async def _run(args: argparse.Namespace, plan: Plan, tell: Callable[[Progress], None]) -> None:
+async def _run(
+    args: argparse.Namespace, plans: Sequence[tuple[str, Plan]], told: Callable[[], Callable[[Progress], None]]
+) -> None:
     from retree_core.llm.client import from_environment
     from retree_core.search.backend import open_search
 
     async with contextlib.AsyncExitStack() as stack:
         search = None
         described: Mapping[str, object] = {}
-        if plan.search_spec != OWN:
-            backend = open_search(plan.search_spec)
+        if args.search != OWN:
+            backend = open_search(args.search)
             stack.push_async_callback(backend.close)
             described = backend.describe()
             search = SharedSearch(search_with=backend), described
         models = [from_environment(base_url=url) for url in _urls(args)]
         for one in models:
             stack.push_async_callback(one.close)
-        servers = [await one.preflight(plan.settings.model) for one in models]
-        settle(plan.out, manifest(plan, args.dataset.partition(":")[0], described))
-        await run_batch(plan, LeastBusy(models), asdict(servers[0]), search, tell)
+        servers = [await one.preflight(model_name(args)) for one in models]
+        for dataset, plan in plans:
+            settle(plan.out, manifest(plan, dataset, described))
+        for _, plan in plans:
+            await run_batch(plan, LeastBusy(models), asdict(servers[0]), search, told())
 
 
 def _urls(args: argparse.Namespace) -> list[str | None]:
