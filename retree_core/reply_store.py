@@ -30,17 +30,24 @@ class ReplyStore:
         """Calls that went to the model."""
         self._file = _open(path, end) if model else None
 
+    def holds(self, call: ModelCall) -> bool:
+        """Whether a reply to the very same request is recorded."""
+        return _key(call.body) in self._replies
+
     async def complete(self, call: ModelCall) -> Answered:
         """The recorded reply to the very same request, or the model's. Raises ModelNeeded without a model."""
-        key = _key(call.body)
-        if (raw := self._replies.get(key)) is not None:
+        if (raw := self._replies.get(_key(call.body))) is not None:
             return Answered(reply=ModelReply(raw=raw), seconds=0.0)
+        return await self.ask(call)
+
+    async def ask(self, call: ModelCall) -> Answered:
+        """The model's reply, whatever is recorded; it takes the place of what was. Raises ModelNeeded."""
         if self._model is None:
             raise ModelNeeded(f"{self._path} holds no reply to this {call.role} call")
         answered = await self._model.complete(call)
         self.asked += 1
         if isinstance(answered.reply, ModelReply):
-            self._keep(key, call.body, redact_json(answered.reply.raw))
+            self._keep(_key(call.body), call.body, redact_json(answered.reply.raw))
         return answered
 
     def _keep(self, key: str, body: JsonObject, raw: dict[str, Any]) -> None:

@@ -65,15 +65,14 @@ def entailment(settings: Settings, premise: str, claim: str) -> Judging:
     return unknown or verdict
 
 
-def windows(premise: str) -> tuple[str, ...]:
-    """The premise in pieces of at most WINDOW_CHARACTERS that overlap, so that no sentence is lost at a border.
+def windows(premise: str, size: int = WINDOW_CHARACTERS, overlap: int = OVERLAP_CHARACTERS) -> tuple[str, ...]:
+    """The premise in pieces of at most `size` characters that overlap, so that no sentence is lost at a border.
 
     >>> [len(one) for one in windows("x" * 4000)]
     [2000, 2000, 800]
     """
-    step = WINDOW_CHARACTERS - OVERLAP_CHARACTERS
-    starts = range(0, max(1, len(premise) - OVERLAP_CHARACTERS), step)
-    return tuple(premise[start : start + WINDOW_CHARACTERS] for start in starts) if premise.strip() else ()
+    starts = range(0, max(1, len(premise) - overlap), size - overlap)
+    return tuple(premise[start : start + size] for start in starts) if premise.strip() else ()
 
 
 def _asked(
