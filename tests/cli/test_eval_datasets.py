@@ -1,0 +1,74 @@
+"""`retree eval` over several data sets: a folder for each, cut to size, bad ones refused before any run."""
+
+import json
+from pathlib import Path
+
+import pytest
+from cli.world import PASSAGES, QUESTION
+
+from retree_core.cli import main
+
+
+def hotpotqa(folder: Path) -> str:
+    context = [[one["title"], [one["text"]]] for one in PASSAGES]
+    record = {"_id": "5a01", "question": QUESTION, "answer": "Mira Oss", "type": "bridge", "context": context}
+    path = folder / "dev.json"
+    path.write_text(json.dumps([record]), encoding="utf-8")
+    return f"hotpotqa:{path}"
+
+
+def neutral(folder: Path) -> str:
+    passages = [{"title": one["title"], "text": one["text"]} for one in PASSAGES]
+    records = [{"id": f"q{n}", "question": QUESTION, "answers": ["Mira Oss"], "passages": passages} for n in range(3)]
+    path = folder / "velmora.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+    return f"jsonl:{path}"
+
+
+def words(*datasets: str, out: Path, more: tuple[str, ...] = ()) -> list[str]:
+    return ["eval", "--dataset", *datasets, "--agents", "retree", "--out", str(out), "--json", *more]
+
+
+def test_each_of_several_data_sets_has_a_folder_of_its_own(server, tmp_path, capsys):
+    given = (hotpotqa(tmp_path), neutral(tmp_path))
+    out = tmp_path / "grid"
+    assert main([*words(*given, out=out), "--limit", "2", "--base-url", server.base_url]) == 0
+    assert json.loads(capsys.readouterr().out)["runs"] == 3
+    manifests = {one.parent.name: json.loads(one.read_text()) for one in out.glob("*/eval.json")}
+    assert {name: one["dataset"] for name, one in manifests.items()} == {"hotpotqa": "hotpotqa", "velmora": "jsonl"}
+    assert [one["id"] for one in manifests["velmora"]["questions"]] == ["q1", "q2"]
+    traces = sorted(str(one.relative_to(out)) for one in out.glob("*/runs/retree/*.jsonl"))
+    assert traces == [
+        "hotpotqa/runs/retree/5a01.jsonl",
+        "velmora/runs/retree/q1.jsonl",
+        "velmora/runs/retree/q2.jsonl",
+    ]
+
+
+def test_one_data_set_goes_to_the_folder_itself(server, tmp_path, capsys):
+    out = tmp_path / "one"
+    assert main([*words(hotpotqa(tmp_path), out=out), "--limit", "paper", "--base-url", server.base_url]) == 0
+    assert (out / "runs" / "retree" / "5a01.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        (("--limit", "0"), "expected 1 or more, got 0"),
+        (("--limit", "some"), "expected a number, got 'some'"),
+    ],
+)
+def test_a_limit_that_is_none(tmp_path, capsys, more: tuple[str, ...], expected: str):
+    assert main(words(hotpotqa(tmp_path), out=tmp_path / "out", more=more)) == 2
+    assert expected in capsys.readouterr().err
+
+
+def test_bad_data_sets_are_told_of_before_any_folder_is_made(tmp_path, capsys):
+    bad = tmp_path / "bamboogle.csv"
+    bad.write_text("Question,Answer\nWho?,\n", encoding="utf-8")
+    out = tmp_path / "out"
+    assert main(words(hotpotqa(tmp_path), f"bamboogle:{bad}", out=out)) == 2
+    assert "bamboogle.csv, line 2, field 'answer': empty, expected an answer" in capsys.readouterr().err
+    assert main(words(hotpotqa(tmp_path), hotpotqa(tmp_path), out=out)) == 2
+    assert "two of hotpotqa, hotpotqa would share a folder" in capsys.readouterr().err
+    assert not out.exists()
