@@ -29,7 +29,8 @@ def test_pointing_at_a_claim_or_a_fact_lights_the_tree_and_asks_no_server(open_p
     page.page.evaluate(
         """const app = document.querySelector('[data-testid=stApp]');
         window.reruns = 0;
-        new MutationObserver(() => { window.reruns += 1; }).observe(app, { attributeFilter: ['data-test-script-state'] });"""
+        const seen = new MutationObserver(() => { window.reruns += 1; });
+        seen.observe(app, { attributeFilter: ['data-test-script-state'] });"""
     )
     claims = page.page.locator(".cl")
     claims.nth(1).locator(".st").hover()
