@@ -10,7 +10,7 @@ import streamlit as st
 
 from retree_core.compare import Stop
 from retree_core.errors import InputError
-from retree_viz import dialogs, lives, runs
+from retree_viz import dialogs, lives, memory, runs
 from retree_viz import place as places
 from retree_viz.comparing import outcome, pane
 from retree_viz.comparing.bar import choice_bar, top_bar
@@ -108,12 +108,12 @@ def _pane(pair: Pair, one: Opened, side: str, now: Stop, place: Place, wish: Cal
     chosen = pair.chosen(place.selected, side)
     surface(_words(pair, run, other, side, (here, there), chosen), key=f"pane_words_{side}", on_do=wish)
     with st.container(key=f"scroll_memory_{side}", gap=None):
-        if pane.has_tree(run):
+        if run.has_tree:
             options = TreeOptions(selected=chosen or None, opened=place.stubs)
             view = {**tree_view(one.index, here, options), "sentence": ""}
             show_tree(view, key=f"tree_{side}", height=None, on_click=lambda click: wish(_wish_of(click)))
         else:
-            surface(pane.flat(run, here, chosen), key=f"flat_{side}", on_do=wish)
+            surface(memory.kept(run, here, chosen), key=f"flat_{side}", on_do=wish)
 
 
 def _words(pair: Pair, run: Run, other: Run, side: str, at: Stop, chosen: str) -> Html:

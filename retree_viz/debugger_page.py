@@ -14,6 +14,7 @@ from retree_viz import dialogs, dossier, lives, notes, runs
 from retree_viz import place as places
 from retree_viz.html import Html, join, visible
 from retree_viz.making import Making, can_resume, is_written, making_of
+from retree_viz.memory import memory
 from retree_viz.opened import Opened, growing, opened
 from retree_viz.panels import bar
 from retree_viz.panels.answer import answer
@@ -107,8 +108,7 @@ def _debugger(found: Opened, making: Making, message: str = "") -> None:
             with st.container(key="notices", gap=None):
                 troubles = (message, noted.problem, st.session_state.get(_NOT_KEPT, ""))
                 surface(join(_origin(run, making), bar.notices(run, *troubles)), key="notice", on_do=wish)
-            with st.container(key="tree", gap=None):
-                _tree(found, moment, place, wish)
+            _middle(found, moment, place, wish)
             with st.container(key="words", gap=None):
                 surface(bar.event_line(run, moment, noted), key="line", on_do=wish)
             with st.container(key="scroll_answer", gap=None):
@@ -165,6 +165,16 @@ def _address(place: Place) -> None:
 
 def _claim(selected: str) -> int | None:
     return places.number(selected[1:]) if selected[:1] == "c" else None
+
+
+def _middle(found: Opened, moment: int, place: Place, wish: Callable[[str], None]) -> None:
+    """What stands between timeline and answer: the tree, or what the agent has instead of one."""
+    if found.run.has_tree:
+        with st.container(key="tree", gap=None):
+            _tree(found, moment, place, wish)
+    else:
+        with st.container(key="scroll_memory", gap=None):
+            surface(memory(found.run, moment, place.selected), key="memory", on_do=wish)
 
 
 def _tree(found: Opened, moment: int, place: Place, wish: Callable[[str], None]) -> None:

@@ -20,6 +20,8 @@ EVERY = 64
 KEEP_ALL = 1500
 """Runs of up to so many events keep the state of every moment; neighbours share what did not change."""
 
+WITHOUT_TREE = ("react", "flat", "report")
+"""Agents whose memory is no tree."""
 MOST_POINTS = 100
 """Breakpoints whose hits are kept."""
 MOST_ABSENCES = 20
@@ -77,6 +79,11 @@ class Run:
     @property
     def last(self) -> State:
         return self.history.last
+
+    @cached_property
+    def has_tree(self) -> bool:
+        """Whether its memory is a tree, or a chain of imported steps; else it is a list, a transcript or a report."""
+        return self.last.agent not in WITHOUT_TREE or len(self.last.nodes) > 1
 
     def at(self, moment: int) -> State:
         return self.history.at(moment)

@@ -12,6 +12,7 @@ from retree_core.why import Ref
 from retree_core.why.returns import Former
 from retree_core.why.watch import dotted, rejected_by
 from retree_viz.html import Html, join, tag
+from retree_viz.run import WITHOUT_TREE
 
 Sentence = tuple[str, ...]
 """Texts and `Ref`s, to be read one after another."""
@@ -70,12 +71,25 @@ def was(former: Former) -> Sentence:
 
 
 def _run_started(event: ev.RunStarted, after: State) -> Sentence:
-    return (f"The run starts: agent {event.agent}, the question at the root.",)
+    where = "" if event.agent in WITHOUT_TREE else " at the root"
+    return (f"The run starts: agent {event.agent}, the question{where}.",)
+
+
+_MEMORIES = {
+    "flat": "the summary and a choice of the facts",
+    "react": "the whole transcript",
+    "report": "the report and the visited pages",
+}
+"""Agent without a tree to what its policy is shown."""
 
 
 def _context_built(event: ev.ContextBuilt, after: State) -> Sentence:
+    size = f" ({event.characters:,} characters)."
     shown = (": ", *listed(event.evidence)) if event.evidence else (", no evidence yet",)
-    return ("The policy is shown the summary of ", Ref(event.node), *shown, f" ({event.characters:,} characters).")
+    if after.agent in WITHOUT_TREE:
+        what = _MEMORIES[after.agent]
+        return (f"The policy is shown {what}", *(shown if after.agent == "flat" or event.evidence else ()), size)
+    return ("The policy is shown the summary of ", Ref(event.node), *shown, size)
 
 
 def _reply_rejected(event: ev.ReplyRejected, after: State) -> Sentence:
@@ -149,6 +163,8 @@ def _conflict_confirmed(event: ev.ConflictConfirmed, after: State) -> Sentence:
 
 
 def _evidence_repaired(event: ev.EvidenceRepaired, after: State) -> Sentence:
+    if after.agent in WITHOUT_TREE:
+        return (Ref(event.evidence), f" replaced in place: r{event.revision}, with the value of ", Ref(event.by), ".")
     return (
         Ref(event.evidence),
         f" repaired to r{event.revision} at ",
@@ -173,11 +189,16 @@ _SUMMARY = {
 
 def _summary_written(event: ev.SummaryWritten, after: State) -> Sentence:
     how = _SUMMARY.get(event.origin, "") or " written"
+    if after.agent in WITHOUT_TREE:
+        name = "Report" if after.agent == "report" else "Summary"
+        kept = " kept as it was, the model gave none" if event.origin == "kept" else how
+        return (name, kept, ", cut to the word bound." if event.cut else ".")
     return ("Summary of ", Ref(event.node), how, ", cut to the word bound." if event.cut else ".")
 
 
 def _summary_stale(event: ev.SummaryStale, after: State) -> Sentence:
-    return ("The new summary of ", Ref(event.node), f" still holds the refuted “{event.value}” and is not used.")
+    of = () if after.agent in WITHOUT_TREE else (" of ", Ref(event.node))
+    return ("The new summary", *of, f" still holds the refuted “{event.value}” and is not used.")
 
 
 def _nodes_pruned(event: ev.NodesPruned, after: State) -> Sentence:

@@ -1,6 +1,6 @@
 """Comparing: two moments of a run, or two runs side by side. Pure data from the records alone; nothing here prints."""
 
-from retree_core.compare.answers import Answers, ClaimPair, ClaimSide, Fault, given_up_premises
+from retree_core.compare.answers import Answers, ClaimPair, ClaimSide, Fault, Premise, given_up_premises
 from retree_core.compare.metrics import Metric
 from retree_core.compare.moments import Changes, FactChange, SummaryChange, changes
 from retree_core.compare.parting import Parting, Stop, Sync, stops
@@ -19,6 +19,7 @@ __all__ = [
     "Metric",
     "NodePair",
     "Parting",
+    "Premise",
     "Stop",
     "SummaryChange",
     "Sync",

@@ -86,7 +86,7 @@ def _sides(events: Sequence[ev.Event], state: State, other: State) -> tuple[Clai
     )
 
 
-def _faults(state: State, other: State, claim: Claim, premises: dict[str, str]) -> Iterator[Fault]:
+def _faults(state: State, other: State, claim: Claim, premises: dict[str, Premise]) -> Iterator[Fault]:
     if not claim.cites:
         yield Fault(kind="nothing")
     refuted, pruned = _given_up(other), _pruned(other)
@@ -99,7 +99,7 @@ def _faults(state: State, other: State, claim: Claim, premises: dict[str, str]) 
         elif one.standing == "stale":
             yield Fault(kind="stale", id=fact.id)
         elif fact.id in premises:
-            yield Fault(kind="premise", id=fact.id, by=premises[fact.id])
+            yield Fault(kind="premise", id=fact.id, by=premises[fact.id].id)
         elif normalise(fact.text) in refuted:
             yield Fault(kind="refuted_there", id=fact.id, by=refuted[normalise(fact.text)])
         elif normalise(fact.text) in pruned:
@@ -120,12 +120,21 @@ def _pruned(state: State) -> dict[str, str]:
     return {text: id_ for text, id_ in gone.items() if text not in now}
 
 
-def given_up_premises(events: Iterable[ev.Event], last: State) -> dict[str, str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Premise:
+    """A value that the policy was shown and that was given up later."""
+
+    id: str
+    """The evidence."""
+    revision: int
+
+
+def given_up_premises(events: Iterable[ev.Event], last: State) -> dict[str, Premise]:
     """Facts in force that were found while the policy was shown a value that was given up later.
 
-    Fact to the evidence whose value it was. A repair at the introducer leaves none; one in place does.
+    Fact to the value. A repair at the introducer leaves none; one in place does.
     """
-    found: dict[str, str] = {}
+    found: dict[str, Premise] = {}
     numbers: dict[str, int] = {}
     shown: dict[str, int] = {}
     for event in events:
@@ -137,9 +146,12 @@ def given_up_premises(events: Iterable[ev.Event], last: State) -> dict[str, str]
             case ev.SearchChosen() if event.origin == "forced":
                 shown = {}
             case ev.FactsExtracted():
-                stale = next((one for one, number in shown.items() if _replaced(last, one, number)), None)
+                given_up = ((one, number) for one, number in shown.items() if _replaced(last, one, number))
+                stale = next((Premise(id=one, revision=number) for one, number in given_up), None)
                 found.update({one.id: stale for one in event.facts if stale})
-    return {id_: by for id_, by in found.items() if id_ in last.evidence and last.evidence[id_].fate == "active"}
+    return {
+        id_: premise for id_, premise in found.items() if id_ in last.evidence and last.evidence[id_].fate == "active"
+    }
 
 
 def _replaced(last: State, id_: str, number: int) -> bool:

@@ -1,28 +1,17 @@
-"""One of the two runs at its moment: heading, summary, and the list of facts or pages where there is no tree."""
+"""One of the two runs at its moment: heading, what is selected, and the summary."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from retree_core import events as ev
-from retree_core.compare import given_up_premises
-from retree_core.memory import Evidence, Passage
+from retree_core.memory import Evidence
 from retree_core.state import State
 from retree_viz.comparing.pieces import badge, side_of
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.bar import agent_name
 from retree_viz.panels.icons import icon, of_event, tone
-from retree_viz.panels.pieces import cut, empty, fate_words, flag
+from retree_viz.panels.pieces import cut, fate_words
 from retree_viz.run import Run
 from retree_viz.words import count, markup, ref, sentence
-
-MOST = 300
-"""Facts or pages listed; the rest is counted."""
-
-
-def has_tree(run: Run) -> bool:
-    """Whether the run grew a tree, or is a chain of imported steps; else its memory is one list."""
-    return len(run.last.nodes) > 1 or bool(run.last.steps)
 
 
 def head(run: Run, side: str, moment: int, agent: str) -> Html:
@@ -90,79 +79,3 @@ def selection(state: State, id_: str, side: str) -> Html | None:
 
 def _named(fact: Evidence) -> str:
     return f"{fact.id} r{fact.current.number}" if fact.current.number > 1 else fact.id
-
-
-def flat(run: Run, moment: int, chosen: str) -> Html:
-    """The memory of an agent without a tree, as the list that it is."""
-    state = run.at(moment)
-    if state.evidence:
-        return _facts(run, state, moment, chosen)
-    if state.passages:
-        return _pages(state, chosen)
-    return empty("Nothing has been found yet.", "Step forward to the first search.")
-
-
-def _facts(run: Run, state: State, moment: int, chosen: str) -> Html:
-    shown = _shown_next(run, moment)
-    premises = given_up_premises(run.events[:moment], state)
-    every = [one for one in state.evidence.values() if one.fate not in ("duplicate", "absorbed")]
-    lines = [_fact(one, shown, premises.get(one.id, ""), chosen) for one in every[:MOST]]
-    head = tag(
-        "tr",
-        *(tag("th", name, scope="col") for name in ("id", "", "fact, in one flat list", "shown next", "premise")),
-    )
-    return tag("div", tag("table", tag("thead", head), tag("tbody", *lines)), _rest(len(every)), cls="flat")
-
-
-def _rest(total: int) -> Html | None:
-    return tag("p", f"{MOST} of {total:,} shown", cls="mut") if total > MOST else None
-
-
-def _shown_next(run: Run, moment: int) -> Collection[str]:
-    """The ids in the next policy context, or in the last one where none follows."""
-    later = next((one for one in run.events[moment:] if isinstance(one, ev.ContextBuilt)), None)
-    return (later or run.at(moment).context or ev.ContextBuilt(node="", evidence=(), characters=0)).evidence
-
-
-def _fact(one: Evidence, shown: Collection[str], premise: str, chosen: str) -> Html:
-    replaced = one.current.number > 1
-    standing: Child = None
-    if premise:
-        standing = flag("warning", f"found while {premise} was another value")
-    elif replaced:
-        standing = flag("repair", f"replaced, now r{one.current.number}", "repair")
-    elif one.fate != "active":
-        standing = tag("span", fate_words(one), cls="mut")
-    elif one.contested_by:
-        standing = flag("conflict", f"contested by {', '.join(one.contested_by[:3])}")
-    return tag(
-        "tr",
-        tag("td", ref(one.id)),
-        tag("td", tag("b", f"r{one.current.number}", cls="rev") if replaced else None),
-        tag("td", tag("b", cut(one.text, 400)) if replaced else cut(one.text, 400)),
-        tag("td", tag("span", icon("eye"), tag("span", "shown", cls="unseen")) if one.id in shown else None),
-        tag("td", standing),
-        cls=" ".join(filter(None, ["stale" if premise else "", "on" if one.id == chosen else ""])),
-    )
-
-
-def _pages(state: State, chosen: str) -> Html:
-    """The pages an agent without facts has read, by the search that found each first."""
-    found: dict[str, int] = {}
-    for search in state.searches:
-        for id_ in search.passages:
-            found.setdefault(id_, search.number)
-    pages = list(state.passages.values())
-    head = tag("tr", *(tag("th", name, scope="col") for name in ("id", "page, in the order it was read", "search")))
-    lines = [_page(one, found.get(one.id), chosen) for one in pages[:MOST]]
-    return tag("div", tag("table", tag("thead", head), tag("tbody", *lines)), _rest(len(pages)), cls="flat pages")
-
-
-def _page(one: Passage, search: int | None, chosen: str) -> Html:
-    return tag(
-        "tr",
-        tag("td", ref(one.id)),
-        tag("td", cut(one.title or one.text[:120], 300)),
-        tag("td", str(search) if search else None),
-        cls="on" if one.id == chosen else "",
-    )

@@ -63,7 +63,7 @@ def top_bar(run: Run, moment: int, making: Making = STANDING, view: str = "tree"
         tag("span", cls="sp"),
         tag("span", "moment ", tag("b", f"{moment:,}"), f" of {run.total:,}", cls="moment"),
         tag("span", cls="vr"),
-        view_switch(view),
+        view_switch(view, run),
         button("compare", "Compare", do="dialog:compare", key="v", title="compare with another run (v)"),
         button("export", "Export", do="dialog:export", key="o", title="export this run (o)"),
         tag(
@@ -120,8 +120,8 @@ def making_buttons(making: Making) -> Html | None:
     )
 
 
-def view_switch(view: str) -> Html:
-    """Tree or charts; the key leads to the other one."""
+def view_switch(view: str, run: Run) -> Html:
+    """Tree (or what the agent has instead of one) or charts; the key leads to the other one."""
     return tag(
         "span",
         *(
@@ -136,12 +136,19 @@ def view_switch(view: str) -> Html:
                 aria_label=name,
                 title=f"{name.lower()} (k)",
             )
-            for one, mark, name in (("tree", "tree", "Tree"), ("charts", "chart", "Charts"))
+            for one, mark, name in (_memory(run), ("charts", "chart", "Charts"))
         ),
         cls="switch",
         role="group",
         aria_label="view",
     )
+
+
+def _memory(run: Run) -> tuple[str, str, str]:
+    """View, icon and name of the agent's memory."""
+    if run.has_tree:
+        return "tree", "tree", "Tree"
+    return "tree", "page", {"react": "Steps", "report": "Report"}.get(run.last.agent, "Facts")
 
 
 def end_chip(run: Run, making: Making = STANDING) -> Html:

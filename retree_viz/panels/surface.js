@@ -105,6 +105,9 @@ class View {
     const parsed = new DOMParser().parseFromString(html, 'text/html');
     morphChildren(this.root, [...parsed.body.childNodes].map(copied), anew);
     if (scroller && anew) scroller.scrollTop = 0;
+    const here = this.root.querySelector('[data-here]');
+    if (here && here.dataset.here !== this.here) here.scrollIntoView({ block: 'nearest' });
+    this.here = here?.dataset.here;
     if (this.lighting) this.light(this.root.querySelector('[data-light]:hover, [data-do^="select:"]:hover, [data-do^="select:"]:focus-visible'));
     Object.assign(this, { html, scope });
   }

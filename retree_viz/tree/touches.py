@@ -13,7 +13,7 @@ from retree_viz.tree.chronicle import Chronicle, Moment
 def touched(event: Event, after: State, story: Chronicle) -> tuple[frozenset[str], frozenset[str]]:
     """Ids of the cards and of the facts that an event changed."""
     cards: set[str] = set()
-    facts: set[str] = set()
+    facts = touched_facts(event)
     match event:
         case ev.RunStarted():
             cards = {f"node:{ROOT}"}
@@ -21,29 +21,39 @@ def touched(event: Event, after: State, story: Chronicle) -> tuple[frozenset[str
             cards = {story.card_of_search.get(event.search, "")}
         case ev.FactsExtracted():
             cards = {story.card_of_search.get(event.search, "")}
-            facts = {one.id for one in event.facts}
-        case ev.DuplicateFound():
-            facts = {event.fact, event.of}
-        case ev.ConflictProposed() | ev.ConflictRejected() | ev.ConflictConfirmed():
-            facts = {event.old, event.new}
         case ev.EvidenceRepaired():
-            facts = {event.evidence, event.by}
             cards = {f"node:{event.node}"}
         case ev.SummaryWritten() | ev.SummaryStale() | ev.SearchResumed():
             cards = {f"node:{event.node}"}
         case ev.NodeAdded():
             cards = {f"node:{after.current}"}
-            facts = set(event.evidence)
         case ev.NodesPruned():
             cards = {f"node:{one}" for one in event.nodes}
-        case ev.FactsSetAside() | ev.FactsAdded():
-            facts = set(event.facts)
         case ev.Answered():
             cards = {"answer:1"}
         case ev.StepTaken():
             cards = {f"step:{after.moment}"}
     cards |= {story.card_of_evidence[one] for one in facts if one in story.card_of_evidence}
-    return frozenset(one for one in cards if one in story.cards), frozenset(facts)
+    return frozenset(one for one in cards if one in story.cards), facts
+
+
+def touched_facts(event: Event) -> frozenset[str]:
+    """Ids of the facts that an event changed."""
+    match event:
+        case ev.FactsExtracted():
+            return frozenset(one.id for one in event.facts)
+        case ev.DuplicateFound():
+            return frozenset((event.fact, event.of))
+        case ev.ConflictProposed() | ev.ConflictRejected() | ev.ConflictConfirmed():
+            return frozenset((event.old, event.new))
+        case ev.EvidenceRepaired():
+            return frozenset((event.evidence, event.by))
+        case ev.NodeAdded():
+            return frozenset(event.evidence)
+        case ev.FactsSetAside() | ev.FactsAdded():
+            return frozenset(event.facts)
+        case _:
+            return frozenset()
 
 
 def open_marks(story: Chronicle, moment: Moment) -> Mapping[str, str]:
