@@ -14,7 +14,7 @@ class Question:
     """One question of a data set."""
 
     id: str
-    """As the data set gives it."""
+    """As the data set gives it; made of its place in the file where it gives none."""
     text: str
     answers: tuple[str, ...]
     """Gold answers, of which any one counts."""

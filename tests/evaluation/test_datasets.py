@@ -241,6 +241,11 @@ def test_conflictqa(tmp_path: Path, truth: object, answers: tuple[str, ...], wro
     )
 
 
+def test_a_conflictqa_record_with_one_claim_names_no_wrong_answer(tmp_path: Path):
+    path = written(tmp_path, "c.jsonl", [{**CONFLICT, "memory_answer": ""}])
+    assert load(f"conflictqa:{path}")[0].wrong_answers == ()
+
+
 def test_the_neutral_format(tmp_path: Path):
     record = {
         "id": 7,

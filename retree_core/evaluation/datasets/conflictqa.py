@@ -45,12 +45,12 @@ def _question(record: Record) -> Question:
 def _answers(record: Record) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Right and wrong answers."""
     golds = answers(_truth_in_words(record), "ground_truth")
-    claims = tuple(text(record, field) for field in _CLAIMS)
+    claims = [text_or_blank(record, field) for field in _CLAIMS]
     truth = golds[0].lower() if len(golds) == 1 else ""
     if truth in _TRUTHS:
         return _TRUTHS[truth], _TRUTHS["false" if truth == "true" else "true"]
     wrong = tuple(one for one in claims if not any(_says(one, gold) for gold in golds))
-    return golds, wrong if len(wrong) == 1 else ()
+    return golds, wrong if len(wrong) == 1 and wrong[0].strip() else ()
 
 
 def _truth_in_words(record: Record) -> Record:
