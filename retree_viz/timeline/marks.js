@@ -33,6 +33,7 @@ const KEYS = [
   ]],
   ['Look', [
     ['1 – 6', 'inspector tab'], ['y', 'why'], ['/', 'find in tree'], ['f', 'fit change'], ['g', 'pruned on, off'], ['l', 'later on, off'],
+    ['z ⇧Z', 'closer, further'], ['0', 'whole tree'],
     ['k', 'charts or tree'], ['v', 'compare'], ['Esc', 'clear selection'],
   ]],
   ['Do', [

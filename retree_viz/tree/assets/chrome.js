@@ -68,8 +68,8 @@ class Chrome {
     const group = el('div', 'rt-group');
     group.append(
       this.button('Fit change', 'Show what this event changed (f)', () => this.tree.fitChange(), 'fit'),
-      this.button('', 'Closer (+)', () => this.tree.zoom(1.25), 'plus'),
-      this.button('', 'Further (-); 0 shows everything', () => this.tree.zoom(0.8), 'minus'),
+      this.button('', 'Closer (z)', () => this.tree.zoom(1.25), 'plus'),
+      this.button('', 'Further (Shift+Z); 0 shows everything', () => this.tree.zoom(0.8), 'minus'),
     );
     return group;
   }

@@ -214,7 +214,7 @@ class Tree extends Light {
     if (typing || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || !this.host.offsetParent || document.querySelector('[role=dialog]')) return;
     const does = {
       g: () => this.toggle('pruned'), l: () => this.toggle('later'), f: () => this.fitChange(), '/': () => this.chrome.find.input.focus(),
-      '+': () => this.zoom(1.25), '-': () => this.zoom(0.8), 0: () => this.fitAll(),
+      z: () => this.zoom(1.25), Z: () => this.zoom(0.8), 0: () => this.fitAll(),
     }[event.key];
     if (!does) return;
     event.preventDefault();

@@ -313,3 +313,17 @@ def test_zoom_pan_and_selection_survive_steps_through_a_large_tree(open_page: Op
         assert page.ask("tree.net.getScale()") == pytest.approx(0.9)
         assert page.ask("tree.selected.card") == "node:n10"
         assert page.ask("tree.cards.get('node:n10').chips.some((one) => one.id === 'e30')")
+
+
+def test_keys_zoom_and_fit(open_page: Open) -> None:
+    page = open_page(f"moment={RESUMED}")
+    page.wait(RESUMED)
+    before = page.ask("tree.net.getScale()")
+    for key, factor in (("z", 1.25), ("Shift+Z", 1)):
+        page.page.keyboard.press(key)
+        page.page.wait_for_timeout(500)
+        assert page.ask("tree.net.getScale()") == pytest.approx(before * factor, rel=0.01)
+    page.page.keyboard.press("0")
+    page.page.wait_for_timeout(500)
+    lefts = page.ask("tree.shownIds().map((id) => tree.net.canvasToDOM({ x: tree.cards.get(id).x, y: 0 }).x)")
+    assert min(lefts) > 0
