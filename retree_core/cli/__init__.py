@@ -26,6 +26,7 @@ COMMANDS = {
     "diff": "where two runs part, and how their trees, answers and costs differ",
     "judge": "labelled fact pairs through the whole decision, with precision and recall",
     "eval": "agents on the questions of a data set, resumable",
+    "report": "the paper's tables and figure for evaluated agents",
     "notes": "notes on the runs of a folder, and the judge's precision by the labels among them",
     "export": "a moment of a run as one file: HTML page, picture, graph or spans",
     "schema": "the JSON Schema of a structured call, or of the trace format",

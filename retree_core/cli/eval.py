@@ -7,19 +7,26 @@ import asyncio
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from retree_core.cli.options import at_least, model_arguments, model_name, sampling
 from retree_core.errors import UsageError
 from retree_core.evaluation.batch import DONE, LeastBusy, Plan, Progress, SharedSearch, run_batch
 from retree_core.evaluation.datasets import FORMATS, PAPER_SIZES, load
+from retree_core.evaluation.folders import alone
+from retree_core.evaluation.judged import kept_verdicts
 from retree_core.evaluation.manifest import manifest, settle
+from retree_core.evaluation.paper import NAMES
 from retree_core.evaluation.questions import fixed_subset
+from retree_core.evaluation.report import DataSet, report
+from retree_core.evaluation.results import collect
+from retree_core.evaluation.scores import save
+from retree_core.evaluation.tables import percent
 from retree_core.settings import AgentName, Settings
-from retree_core.terminal import Lines, json_text, printable
+from retree_core.terminal import Lines, json_text, printable, short
 
 AGENTS: tuple[AgentName, ...] = get_args(AgentName)
 OWN = "own"
@@ -68,15 +75,36 @@ def run(args: argparse.Namespace) -> int:
     plans = [(_format(spec), _plan(args, spec, out)) for spec, out in zip(args.dataset, _folders(args), strict=True)]
     counted: Counter[str] = Counter()
     lines = Lines()
-    try:
-        asyncio.run(_run(args, plans, lambda: _told(lines, counted, silent=args.json)))
-    except KeyboardInterrupt:
-        lines.say("stopped; the same command goes on")
-        return 1
+    with contextlib.ExitStack() as locks:
+        for _, plan in plans:
+            locks.enter_context(alone(plan.out / "eval.lock", "evaluating into it"))
+        try:
+            asyncio.run(_run(args, plans, lambda: _told(lines, counted, silent=args.json)))
+        except KeyboardInterrupt:
+            lines.say("stopped; the same command goes on")
+            return 1
+        data_sets = _saved([plan.out for _, plan in plans])
     errors = sum(number for status, number in counted.items() if status not in DONE)
-    summary = {"runs": sum(counted.values()), "errors": errors, "by_status": dict(counted), "out": str(args.out)}
-    print(json_text(summary) if args.json else _closing(summary))
+    exact = {each.name: {agent: one.exact.value for agent, one in each.scores.items()} for each in data_sets}
+    summary = {
+        "runs": sum(counted.values()),
+        "errors": errors,
+        "by_status": dict(counted),
+        "exact_match": {
+            each.name: {agent: one.exact.value for agent, one in each.scores.items()} for each in data_sets
+        },
+        "out": str(args.out),
+    }
+    print(json_text(summary) if args.json else "\n".join(_closing(summary, data_sets)))
     return 1 if errors else 0
+
+
+def _saved(folders: Sequence[Path]) -> tuple[DataSet, ...]:
+    """Writes the rows of each folder; their scores."""
+    found = [(results, asyncio.run(kept_verdicts(results))) for results in map(collect, folders)]
+    for results, verdicts in found:
+        save(results, verdicts)
+    return report(found).data_sets
 
 
 def _format(spec: str) -> str:
@@ -169,6 +197,11 @@ def _time(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
 
 
-def _closing(summary: Mapping[str, object]) -> str:
-    counts = ", ".join(f"{number} {status}" for status, number in dict(summary["by_status"]).items())  # type: ignore[call-overload]
-    return f"{summary['runs']} runs ({counts}); traces and results: {printable(str(summary['out']))}"
+def _closing(summary: Mapping[str, Any], data_sets: Sequence[DataSet]) -> Iterator[str]:
+    for each in data_sets:
+        yield f"{short(each.name, 22):22} runs  errors  exact match %"
+        for agent, one in each.scores.items():
+            yield f"{NAMES[agent]:22} {one.runs:4}  {one.errors:6}  {percent(one.exact)}"
+    counts = ", ".join(f"{number} {status}" for status, number in summary["by_status"].items())
+    out = printable(summary["out"])
+    yield f"{summary['runs']} runs ({counts}); traces and results: {out}; tables: retree report {out}"

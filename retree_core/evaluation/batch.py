@@ -149,7 +149,8 @@ async def run_batch(
             if task.question.id not in searches:
                 searches[task.question.id] = own_passages(task.question)
             backend, described = searches[task.question.id]
-            status, detail = await _run(plan, task, (Backends(model=model, search=backend), server, described))
+            world = Backends(model=model, search=backend), server, described
+            status, detail = await _run(plan, task, backend, world)
             finished += 1
             watch(Progress(task=task, status=status, detail=detail, finished=finished, total=len(tasks)))
 
@@ -162,9 +163,11 @@ def own_passages(question: Question) -> tuple[SharedSearch, Mapping[str, object]
     return SharedSearch(search_with=corpus), corpus.describe()
 
 
-async def _run(plan: Plan, task: Task, world: World) -> tuple[str, str]:
+async def _run(plan: Plan, task: Task, search: SharedSearch, world: World) -> tuple[str, str]:
     try:
         before = _recorded(task.path)
+        if before:
+            search.learn(before)
         if before and _status(before) in DONE:
             return "kept", _status(before)
         if before:

@@ -17,7 +17,8 @@ from retree_core.drivers.live import Model
 from retree_core.errors import InputError, ModelNeeded
 from retree_core.evaluation import nli, verdicts
 from retree_core.evaluation.citing import premises
-from retree_core.evaluation.results import Row, put
+from retree_core.evaluation.folders import put
+from retree_core.evaluation.results import Results, Row
 from retree_core.evaluation.verdicts import Judging, Verdict, decided
 from retree_core.llm import strict_json
 from retree_core.reply_store import ReplyStore
@@ -132,6 +133,11 @@ async def judge(
 
     await asyncio.gather(*(work() for _ in range(max(1, min(concurrency, len(tasks))))))
     return found
+
+
+async def kept_verdicts(results: Results) -> Verdicts:
+    """The verdicts that are at hand in a folder, with nobody asked."""
+    return await judge(results.rows, read(results.folder), ReplyStore(results.folder / REPLIES))
 
 
 def _gradings(rows: Iterable[Row], judges: Judges) -> dict[Hashable, Callable[[], Judging]]:

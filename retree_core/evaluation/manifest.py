@@ -13,6 +13,7 @@ from retree_core import prompts
 from retree_core.drivers.replay import difference
 from retree_core.errors import InputError, UsageError
 from retree_core.evaluation.batch import Plan
+from retree_core.evaluation.folders import put
 from retree_core.evaluation.questions import Question
 from retree_core.llm import strict_json
 from retree_core.settings import Settings
@@ -55,7 +56,7 @@ def settle(folder: Path, wanted: Mapping[str, Any]) -> None:
     path = folder / NAME
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(wanted, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        put(path, (json.dumps(wanted, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "backslashreplace"))
         return
     known, now = _complete(read(folder)), json.loads(json.dumps(wanted))
     if known != now:

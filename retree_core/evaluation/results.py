@@ -16,6 +16,7 @@ from retree_core.evaluation import manifest
 from retree_core.evaluation.batch import DONE, file_name
 from retree_core.evaluation.citing import CitedClaim
 from retree_core.evaluation.exact_match import exact_match
+from retree_core.evaluation.folders import put
 from retree_core.llm.strict_json import clean
 from retree_core.memory import Claim, Passage
 from retree_core.settings import AgentName
@@ -140,6 +141,12 @@ class Results:
     @property
     def agents(self) -> tuple[AgentName, ...]:
         return tuple(self.pending)
+
+
+def results_folders(folder: Path) -> tuple[Path, ...]:
+    """The folder itself, or the results folders in it, where an evaluation of several data sets put them."""
+    inside = tuple(sorted(one.parent for one in folder.glob(f"*/{manifest.NAME}")))
+    return (folder,) if (folder / manifest.NAME).exists() or not inside else inside
 
 
 def collect(folder: Path) -> Results:
@@ -288,10 +295,3 @@ def write(folder: Path, rows: Sequence[Row], verdicts: Verdict) -> None:
     lines = [clean(json.dumps({**asdict(one), **verdicts(one)}, ensure_ascii=False)) for one in rows]
     put(folder / NAME, "".join(f"{one}\n" for one in lines).encode())
     put(folder / TABLE, parquet([json.loads(one) for one in lines]))
-
-
-def put(path: Path, data: bytes) -> None:
-    """The file with this content, whole or as it was before."""
-    draft = path.with_name(path.name + ".part")
-    draft.write_bytes(data)
-    draft.replace(path)

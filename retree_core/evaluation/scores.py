@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from retree_core.evaluation.citing import Alce, Attribution, CitedClaim, alce, attribution
 from retree_core.evaluation.judged import Verdicts
-from retree_core.evaluation.results import Row, Spent
+from retree_core.evaluation.results import Results, Row, Spent, write
 from retree_core.evaluation.statistics import Interval, interval, mcnemar, sign_flips
 
 Grade = Literal["correct", "incorrect", "judge error", "not judged"]
@@ -58,6 +58,11 @@ def judged(row: Row, verdicts: Verdicts) -> Judged:
         attribution=counted,
         undecided=len(claims) - len(decided),
     )
+
+
+def save(results: Results, verdicts: Verdicts) -> None:
+    """Writes the rows and what was said of them into the results folder."""
+    write(results.folder, results.rows, lambda row: judged(row, verdicts).columns)
 
 
 def _grade(verdicts: Verdicts, said: bool | None) -> Grade:
@@ -119,6 +124,8 @@ class Score:
     cite_recall: Rate
     uncited: Rate
     alce: Alce | None
+    without_claims: int
+    """Runs that came to a result that makes no claim."""
     undecided: int
     stale: int
     missing: int
@@ -151,6 +158,7 @@ def score(rows: Sequence[Judged], verdicts: Verdicts) -> Score:
         cite_recall=rate([one.supported for one in cited], [one.claims for one in cited]),
         uncited=rate([one.uncited for one in cited], [one.claims for one in cited]),
         alce=alce([one.cited for one in rows if one.cited], _entails(verdicts)) if cited else None,
+        without_claims=sum(not one.claims for one in ended),
         undecided=sum(one.undecided for one in rows),
         stale=sum(one.citations_stale for one in ended),
         missing=sum(one.citations_missing for one in ended),

@@ -1,4 +1,4 @@
-"""One process at a time on a results folder."""
+"""Results folders on disk: one process at a time, and files that are whole or as they were."""
 
 from __future__ import annotations
 
@@ -27,3 +27,10 @@ def alone(file: Path, what: str) -> Iterator[None]:
         except OSError:
             raise UsageError(f"{file.parent}: another process is {what}; wait for it, or stop it first") from None
         yield
+
+
+def put(path: Path, data: bytes) -> None:
+    """Writes the file whole, or leaves what was there."""
+    draft = path.with_name(path.name + ".part")
+    draft.write_bytes(data)
+    draft.replace(path)

@@ -1,0 +1,284 @@
+"""A report as tables of texts, the same for a terminal, Markdown and HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from retree_core.evaluation.citing import harmonic
+from retree_core.evaluation.paper import NAMES, STATEMENTS, TABLE_2, Statement
+from retree_core.evaluation.report import DataSet, Report
+from retree_core.evaluation.scores import Difference, Rate, Score
+from retree_core.terminal import printable
+
+NOTHING = "-"
+NOT_JUDGED = "not judged"
+MOST_DISPUTES = 200
+"""Questions listed; the rows hold all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """A cell that leads to a trace."""
+
+    path: Path
+    text: str
+
+
+Cell = str | Trace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A titled table; every cell is fit to be shown, on one line."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+def tables(report: Report) -> Iterator[Table]:
+    """All tables of a report, in the order they are read."""
+    for place, results in enumerate(report.results):
+        described = tuple((name, printable(text)) for name, text in report.described(place))
+        yield Table(title=f"Runs in {printable(results.folder)}", head=("", ""), rows=described)
+    yield _table_1(report)
+    yield _paired(report)
+    yield _table_2(report)
+    yield _figure_3(report)
+    yield _by_role(report)
+    yield _paper(report)
+    yield _disputes(report)
+
+
+Column = tuple[str, Callable[[Score], str]]
+
+
+def _rows(report: Report, columns: tuple[Column, ...]) -> tuple[tuple[str, ...], ...]:
+    """A row for each agent on each data set."""
+    return tuple(
+        (printable(each.name), NAMES[agent], *(of(one) for _, of in columns))
+        for each in report.data_sets
+        for agent, one in each.scores.items()
+    )
+
+
+def percent(one: Rate) -> str:
+    """
+    >>> percent(Rate(value=0.44, of=100, low=0.341, high=0.5299))
+    '44.0 [34.1, 53.0]'
+    """
+    return NOTHING if one.value is None else _with_interval(one, 100, ".1f")
+
+
+def mean(one: Rate) -> str:
+    """
+    >>> mean(Rate(value=1234.5, of=1))
+    '1,234'
+    """
+    return NOTHING if one.value is None else _with_interval(one, 1, ",.0f")
+
+
+def _with_interval(one: Rate, factor: int, form: str) -> str:
+    text = format(factor * (one.value or 0.0), form)
+    if one.low is None or one.high is None:
+        return text
+    return f"{text} [{format(factor * one.low, form)}, {format(factor * one.high, form)}]"
+
+
+def _table_1(report: Report) -> Table:
+    columns: tuple[Column, ...] = (
+        ("runs", lambda one: str(one.runs)),
+        ("errors", lambda one: str(one.errors)),
+        ("EM %", lambda one: percent(one.exact)),
+        ("judge accuracy %", accuracy),
+        ("avg. max context", lambda one: mean(one.context)),
+        ("calls a run", lambda one: _one_decimal(one.calls)),
+        ("tokens a run", lambda one: mean(one.tokens)),
+        ("backtracked %", lambda one: percent(one.backtracked)),
+    )
+    return Table(
+        title="Table 1: answers, policy context and cost",
+        head=("data set", "agent", *(name for name, _ in columns)),
+        rows=_rows(report, columns),
+        notes=(
+            "In brackets: 95 % percentile bootstrap over questions, seed 0. Overall pools questions, not data sets.",
+            "EM: over all runs; an error or a blank answer scores 0. "
+            f"{_blank(report)} came to a result with a blank answer.",
+            "Judge accuracy: correct / (correct + incorrect); an error or a blank answer is incorrect. A judge error "
+            "(no verdict) is in neither, and the next report with --judge-model asks for it again.",
+            "Context (characters, largest of a run), calls, tokens and backtracks: over runs without an error. "
+            "Backtracks that a fork decided do not count.",
+        ),
+    )
+
+
+def _blank(report: Report) -> str:
+    runs = sum(one.blank for each in report.data_sets[: len(report.results)] for one in each.scores.values())
+    return f"{runs} {'run' if runs == 1 else 'runs'}"
+
+
+def accuracy(one: Score) -> str:
+    """The share with what it is of, such as `50.0 [0.0, 100.0] (2/4, 1 judge error)`."""
+    if one.grades["not judged"]:
+        return NOT_JUDGED
+    errors = one.grades["judge error"]
+    told = f", {errors} judge {'error' if errors == 1 else 'errors'}" if errors else ""
+    return f"{percent(one.accuracy)} ({one.grades['correct']}/{one.accuracy.of}{told})"
+
+
+def _one_decimal(one: Rate) -> str:
+    return NOTHING if one.value is None else f"{one.value:.1f}"
+
+
+def _paired(report: Report) -> Table:
+    return Table(
+        title="Paired differences, question by question",
+        head=("data set", "agents", "measure", "questions", "difference", "only first / only second right", "p"),
+        rows=tuple(
+            (printable(each.name), f"{NAMES[one]} minus {NAMES[other]}", *_difference(found))
+            for each in report.data_sets
+            for one, other, all_found in each.differences
+            for found in all_found
+            if found.questions
+        ),
+        notes=(
+            "p is two-sided and not corrected for the number of tests: McNemar's exact test for shares, "
+            "10,000 random sign flips (seed 0) for means.",
+        ),
+    )
+
+
+def _difference(one: Difference) -> tuple[str, ...]:
+    share = one.only_one is not None
+    apart = one.difference or 0.0
+    return (
+        one.measure,
+        str(one.questions),
+        f"{100 * apart:+.1f} pp" if share else f"{apart:+,.1f}",
+        f"{one.only_one} / {one.only_other}" if share else NOTHING,
+        NOTHING if one.p is None else f"{one.p:.4f}",
+    )
+
+
+def _table_2(report: Report) -> Table:
+    columns: tuple[Column, ...] = (
+        ("claims", lambda one: str(one.attribution.claims) if one.attribution.answers else NOT_JUDGED),
+        ("CitePrec %", lambda one: percent(one.cite_precision)),
+        ("CiteRec %", lambda one: percent(one.cite_recall)),
+        ("CiteF1 %", lambda one: NOTHING if one.attribution.f1 is None else f"{100 * one.attribution.f1:.1f}"),
+        ("Uncited %", lambda one: percent(one.uncited)),
+        ("ALCE recall %", lambda one: f"{100 * one.alce.recall:.1f}" if one.alce else NOTHING),
+        ("ALCE precision %", lambda one: f"{100 * one.alce.precision:.1f}" if one.alce else NOTHING),
+        ("answers without claims", lambda one: str(one.without_claims)),
+        ("undecided claims", lambda one: str(one.undecided) if one.attribution.answers else NOTHING),
+        ("stale / missing citations", lambda one: f"{one.stale} / {one.missing}"),
+    )
+    paper = tuple(
+        ("paper, 600 of FRAMES", NAMES[agent], NOTHING, f"{one.precision:.1f}", f"{one.recall:.1f}", f1, uncited, *rest)
+        for agent, one in TABLE_2.items()
+        for f1 in [f"{harmonic(one.precision, one.recall):.1f}"]
+        for uncited in [NOTHING if one.uncited is None else f"{one.uncited:.1f}"]
+        for rest in [(NOTHING,) * 5]
+    )
+    return Table(
+        title="Table 2: attribution",
+        head=("data set", "agent", *(name for name, _ in columns)),
+        rows=(*_rows(report, columns), *paper),
+        notes=(
+            "Pooled over claims; each cited passage is judged alone. CitePrec is undefined where nothing is cited.",
+            "A cited id leads to the passages of the revision in force; a stale one was pruned or set aside, "
+            "a missing one does not exist and entails nothing.",
+            "Claims with a citation that got no verdict are undecided and left out. "
+            "The paper's CiteF1 follows from its precision and recall; what its text does not state is left out.",
+        ),
+    )
+
+
+def _figure_3(report: Report) -> Table:
+    longest = max((len(one.contexts) for each in report.data_sets for one in each.scores.values()), default=0)
+    columns: tuple[Column, ...] = tuple((str(number), _after(number)) for number in range(longest))
+    return Table(
+        title="Figure 3: mean policy context, characters, after so many completed retrievals",
+        head=("data set", "agent", *(name for name, _ in columns)),
+        rows=_rows(report, columns),
+        notes=("In brackets: runs that came so far.",),
+    )
+
+
+def _after(retrievals: int) -> Callable[[Score], str]:
+    def of(one: Score) -> str:
+        found = one.contexts[retrievals] if len(one.contexts) > retrievals else None
+        return NOTHING if found is None or found.value is None else f"{found.value:,.0f} ({found.of})"
+
+    return of
+
+
+def _by_role(report: Report) -> Table:
+    rows = tuple(
+        (
+            printable(each.name),
+            NAMES[agent],
+            role,
+            f"{spent.calls:,}",
+            f"{spent.prompt:,}",
+            f"{spent.cached:,}",
+            f"{spent.completion:,}",
+            f"{spent.uncounted:,}",
+        )
+        for each in report.data_sets
+        for agent, one in each.scores.items()
+        for role, spent in one.spent.items()
+    )
+    return Table(
+        title="Model calls and tokens by role",
+        head=("data set", "agent", "role", "calls", "prompt", "of it cached", "completion", "calls without a count"),
+        rows=rows,
+        notes=("Sums over all runs, errors included. With calls that the server did not count they are lower bounds.",),
+    )
+
+
+def _paper(report: Report) -> Table:
+    return Table(
+        title="What the paper says, and what these runs say",
+        head=("measure", "paper (Qwen3-8B)", "here"),
+        rows=tuple((one.what, one.paper, _here(one, report.data_sets)) for one in STATEMENTS),
+        notes=("Only what the paper's text states.",),
+    )
+
+
+def _here(one: Statement, data_sets: tuple[DataSet, ...]) -> str:
+    values = ((printable(each.name), one.here(each.scores)) for each in data_sets)
+    return "; ".join(f"{name}: {_number(one, value)}" for name, value in values if value is not None) or NOTHING
+
+
+def _number(one: Statement, value: float) -> str:
+    form = {"pp": "+.1f", "% more": "+.1f", "times": ".2f", "characters": ",.0f", "%": ".1f"}[one.unit]
+    return f"{format(value, form)} {one.unit.removesuffix(' more')}"
+
+
+def _disputes(report: Report) -> Table:
+    shown = report.disputes[:MOST_DISPUTES]
+    rows = tuple(
+        (
+            printable(one.data_set),
+            printable(one.id),
+            printable(one.question),
+            printable(" | ".join(one.golds)),
+            NAMES[told.agent],
+            "error" if told.right is None else "right" if told.right else "wrong",
+            printable(told.answer) or NOTHING,
+            Trace(path=told.trace, text=printable(told.trace)),
+        )
+        for one in shown
+        for told in one.told
+    )
+    more = len(report.disputes) - len(shown)
+    return Table(
+        title=f"Where agents differ: {len(report.disputes)} questions",
+        head=("data set", "id", "question", "gold answers", "agent", "", "answer", "trace"),
+        rows=rows,
+        notes=("By the judge's verdict where there is one, else by exact match.", *([f"{more} more"] if more else [])),
+    )
