@@ -13,6 +13,7 @@ from typing import Any
 
 from retree_core import events as ev
 from retree_core.memory import Claim, Evidence, Fate, Node, Passage, Revision, Search, Source
+from retree_core.settings import WITHOUT_TREE
 
 ROOT = "root"
 
@@ -38,6 +39,11 @@ class State:
     """Of an imported record."""
     problems: tuple[str, ...] = ()
     """What did not fit, in words."""
+
+    @property
+    def has_tree(self) -> bool:
+        """Whether the memory is a tree, or a chain of imported steps; else a list, a transcript or a report."""
+        return self.agent not in WITHOUT_TREE or len(self.nodes) > 1
 
     @property
     def summary(self) -> str:

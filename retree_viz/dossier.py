@@ -67,11 +67,13 @@ def _stretch(words: list[tuple[str, int, int]], head: int, tail: int) -> tuple[i
     return (kept[0][1], kept[-1][2]) if kept else (0, 0)
 
 
-def dossier_title(conflict: Conflict) -> Sentence:
+def dossier_title(conflict: Conflict, *, has_tree: bool = True) -> Sentence:
     """The heading of the dossier."""
     against: Sentence = (Ref(conflict.new.id), " against ", Ref(conflict.old.id))
     match conflict.outcome:
         case "repaired" if conflict.repair:
+            if not has_tree:
+                return ("Replaced in place: ", *against)
             return ("Repair of ", Ref(conflict.old.id), " at node ", Ref(conflict.repair.introducer.node))
         case "skipped":
             return ("Nothing to repair: ", *against)

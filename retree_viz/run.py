@@ -20,8 +20,6 @@ EVERY = 64
 KEEP_ALL = 1500
 """Runs of up to so many events keep the state of every moment; neighbours share what did not change."""
 
-WITHOUT_TREE = ("react", "flat", "report")
-"""Agents whose memory is no tree."""
 MOST_POINTS = 100
 """Breakpoints whose hits are kept."""
 MOST_ABSENCES = 20
@@ -80,10 +78,10 @@ class Run:
     def last(self) -> State:
         return self.history.last
 
-    @cached_property
+    @property
     def has_tree(self) -> bool:
         """Whether its memory is a tree, or a chain of imported steps; else it is a list, a transcript or a report."""
-        return self.last.agent not in WITHOUT_TREE or len(self.last.nodes) > 1
+        return self.last.has_tree
 
     def at(self, moment: int) -> State:
         return self.history.at(moment)
@@ -138,7 +136,7 @@ class Run:
     @cached_property
     def came_back(self) -> dict[str, str]:
         """The other way round: given-up facts to those that restate them."""
-        return {former.id: id_ for id_, former in reversed(self.returns.items())}
+        return {former.id: id_ for id_, former in reversed(tuple(self.returns.items()))}
 
     @cached_property
     def born(self) -> dict[str, int]:

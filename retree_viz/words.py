@@ -12,7 +12,6 @@ from retree_core.why import Ref
 from retree_core.why.returns import Former
 from retree_core.why.watch import dotted, rejected_by
 from retree_viz.html import Html, join, tag
-from retree_viz.run import WITHOUT_TREE
 
 Sentence = tuple[str, ...]
 """Texts and `Ref`s, to be read one after another."""
@@ -70,8 +69,13 @@ def was(former: Former) -> Sentence:
     return ("was ", Ref(former.id), f"{revision}, {former.how} at event {former.moment}")
 
 
+def written_name(state: State) -> str:
+    """What an agent without a tree writes for itself."""
+    return "Report" if state.agent == "report" else "Summary"
+
+
 def _run_started(event: ev.RunStarted, after: State) -> Sentence:
-    where = "" if event.agent in WITHOUT_TREE else " at the root"
+    where = " at the root" if after.has_tree else ""
     return (f"The run starts: agent {event.agent}, the question{where}.",)
 
 
@@ -86,8 +90,8 @@ _MEMORIES = {
 def _context_built(event: ev.ContextBuilt, after: State) -> Sentence:
     size = f" ({event.characters:,} characters)."
     shown = (": ", *listed(event.evidence)) if event.evidence else (", no evidence yet",)
-    if after.agent in WITHOUT_TREE:
-        what = _MEMORIES[after.agent]
+    if not after.has_tree:
+        what = _MEMORIES.get(after.agent, "its memory")
         return (f"The policy is shown {what}", *(shown if after.agent == "flat" or event.evidence else ()), size)
     return ("The policy is shown the summary of ", Ref(event.node), *shown, size)
 
@@ -163,7 +167,7 @@ def _conflict_confirmed(event: ev.ConflictConfirmed, after: State) -> Sentence:
 
 
 def _evidence_repaired(event: ev.EvidenceRepaired, after: State) -> Sentence:
-    if after.agent in WITHOUT_TREE:
+    if not after.has_tree:
         return (Ref(event.evidence), f" replaced in place: r{event.revision}, with the value of ", Ref(event.by), ".")
     return (
         Ref(event.evidence),
@@ -189,15 +193,14 @@ _SUMMARY = {
 
 def _summary_written(event: ev.SummaryWritten, after: State) -> Sentence:
     how = _SUMMARY.get(event.origin, "") or " written"
-    if after.agent in WITHOUT_TREE:
-        name = "Report" if after.agent == "report" else "Summary"
+    if not after.has_tree:
         kept = " kept as it was, the model gave none" if event.origin == "kept" else how
-        return (name, kept, ", cut to the word bound." if event.cut else ".")
+        return (written_name(after), kept, ", cut to the word bound." if event.cut else ".")
     return ("Summary of ", Ref(event.node), how, ", cut to the word bound." if event.cut else ".")
 
 
 def _summary_stale(event: ev.SummaryStale, after: State) -> Sentence:
-    of = () if after.agent in WITHOUT_TREE else (" of ", Ref(event.node))
+    of = () if not after.has_tree else (" of ", Ref(event.node))
     return ("The new summary", *of, f" still holds the refuted “{event.value}” and is not used.")
 
 

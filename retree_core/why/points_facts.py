@@ -51,7 +51,7 @@ def _facts_extracted(ledger: Ledger, moment: int, event: ev.FactsExtracted) -> P
     for one in event.facts:
         held = state.evidence.get(one.id)
         fate = (
-            (" went into ", Ref(held.node))
+            (" went into ", Ref(held.node) if state.has_tree else "the list")
             if held and held.fate == "active" and held.node
             else (f" {standing(state, one.id)}",)
         )

@@ -51,7 +51,8 @@ def _of_fact(ledger: Ledger, moment: int, event: ev.Event, id_: str) -> Words:
         case ev.ConflictRejected() if event.new == id_:
             return ("Challenged ", Ref(event.old), f", rejected by {rejected_by(event).partition(':')[0]}.")
         case ev.EvidenceRepaired() if event.evidence == id_:
-            return (f"Repaired to r{event.revision} with the value of ", Ref(event.by), ", at ", Ref(event.node), ".")
+            at = (", at ", Ref(event.node)) if ledger.last.has_tree else ()
+            return (f"Repaired to r{event.revision} with the value of ", Ref(event.by), *at, ".")
         case ev.EvidenceRepaired() if event.by == id_:
             return ("Became ", Ref(event.evidence), f" r{event.revision}.")
         case ev.FactsSetAside() if id_ in event.facts:

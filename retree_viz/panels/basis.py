@@ -119,8 +119,10 @@ def _context(run: Run, moment: int) -> Html | None:
     node = state.nodes.get(state.context.node)
     summary = node.summary if node and node.summary else ""
     return section(
-        join("What the policy saw at ", name(run, state.context.node)),
-        tag("p", cut(summary, 3000) if summary else tag("span", "no summary yet", cls="mut"), cls="summary"),
+        join("What the policy saw", join(" at ", name(run, state.context.node)) if run.has_tree else None),
+        None
+        if state.agent == "react"
+        else tag("p", cut(summary, 3000) if summary else tag("span", "nothing written yet", cls="mut"), cls="summary"),
         fact_list(run, state, state.context.evidence)
         if state.context.evidence
         else tag("p", "No evidence was shown.", cls="mut"),

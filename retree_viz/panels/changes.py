@@ -15,7 +15,7 @@ from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, rows, section
 from retree_viz.run import Run
-from retree_viz.words import Sentence, count, listed, markup, ref, sentence
+from retree_viz.words import Sentence, count, listed, markup, ref, sentence, written_name
 
 MOST = 200
 """Lines of one group; the rest is counted."""
@@ -101,14 +101,14 @@ def _turns(run: Run, moment: int) -> Iterator[tuple[str, int]]:
 def _groups(state: State, found: Changes) -> Iterator[Html]:
     if found.searches or found.passages or found.steps or found.current or found.ended:
         yield section("The run", rows(_run_rows(found)))
-    nodes = list(_nodes(found))
+    nodes = list(_nodes(found)) if state.has_tree else []
     if nodes:
         yield section("Nodes", _list(nodes), aside=count(len(nodes), "change"))
     if found.facts:
         before, after = found.in_force
         aside = f"in force: {before}" if before == after else f"in force: {before} → {after}"
-        yield section("Facts", _list([_fact(one) for one in found.facts]), aside=aside)
-    yield from (_summary(one) for one in found.summaries)
+        yield section("Facts", _list([_fact(state, one) for one in found.facts]), aside=aside)
+    yield from (_summary(state, one) for one in found.summaries)
     if found.context:
         yield section("Policy context", rows(_context_rows(found)))
     if found.answer:
@@ -180,17 +180,20 @@ _FACTS = {
 """What happened to a fact: icon, tone and words."""
 
 
-def _fact(one: FactChange) -> Html:
+def _fact(state: State, one: FactChange) -> Html:
     mark, tone, words = _FACTS[one.what]
+    others = listed(one.others)
+    if one.what == "added" and not state.has_tree:
+        others = ("the list",)
     revision = f" to r{one.revision}" if one.what == "repaired" else ""
     text = differing(one.former, one.text) if one.what == "repaired" else cut(one.text, 400)
-    return _line(mark, tone, (Ref(one.id), words, *listed(one.others), revision, ": "), text)
+    return _line(mark, tone, (Ref(one.id), words, *others, revision, ": "), text)
 
 
-def _summary(one: SummaryChange) -> Html:
+def _summary(state: State, one: SummaryChange) -> Html:
     words = f"{len(one.before.split())} → {len(one.after.split())} words" if one.before else "first"
     return section(
-        join("Summary of ", ref(one.node)),
+        join("Summary of ", ref(one.node)) if state.has_tree else written_name(state),
         tag("p", differing(one.before, one.after), cls="summary words-apart"),
         aside=words,
     )

@@ -45,11 +45,11 @@ def fault_of(state: State, cited: str, standing: str) -> str:
 
 
 def path_of(state: State, claim_id: str, cited: Citation) -> tuple[str, ...]:
-    """Claim, evidence, passages, and the nodes up to the root; the claim alone where the evidence is missing."""
+    """Claim, evidence, passages, in a tree the nodes up to the root; the claim alone where the evidence is missing."""
     sources = tuple(dict.fromkeys(one.passage for one in cited.sources))
     if cited.evidence is None:
         return (claim_id, *sources)
-    node = state.evidence[cited.evidence].node
+    node = state.evidence[cited.evidence].node if state.has_tree else None
     return (claim_id, cited.evidence, *sources[:MOST_PASSAGES], *(reversed(path(state, node)) if node else ()))
 
 

@@ -26,7 +26,11 @@ def context(run: Run, moment: int) -> Html:
     return tag(
         "div",
         _bar(every, at),
-        section("Size", _size(run, event), aside=join("built at ", ref(event.node), ", event ", _go(at))),
+        section(
+            "Size",
+            _size(run, event),
+            aside=join("built at ", join(ref(event.node), ", ") if run.has_tree else None, "event ", _go(at)),
+        ),
         section("As the policy saw it", _word_for_word(seen), aside=_where(seen)),
         chosen_evidence(run, at, event, seen),
         _answer(run, at),

@@ -61,7 +61,7 @@ def chosen_evidence(run: Run, at: int, event: ev.ContextBuilt, seen: Seen) -> Ht
             _check(state, event, seen, k),
             aside=f"{len(shown)} of {len(path)}, at most {k}",
         ),
-        _hidden(path, shown, wanted),
+        _hidden(path, shown, wanted, tree=run.has_tree),
     )
 
 
@@ -119,13 +119,14 @@ def _check(state: State, event: ev.ContextBuilt, seen: Seen, k: int) -> Html:
     return tag("p", icon("warning", "s"), tag("span", said), cls="said refuse")
 
 
-def _hidden(path: Iterable[Evidence], shown: list[Evidence], wanted: Wanted) -> Html | None:
-    """The rest of the active path."""
+def _hidden(path: Iterable[Evidence], shown: list[Evidence], wanted: Wanted, *, tree: bool) -> Html | None:
+    """The rest of the active path, or list."""
+    whole = "the active path" if tree else "the list"
     ids = {one.id for one in shown}
     texts = {normalise(one.text) for one in shown}
     rest = [one for one in path if one.id not in ids]
     if not rest:
-        return section("Not shown", tag("p", "All of the active path was shown.", cls="mut"))
+        return section("Not shown", tag("p", f"All of {whole} was shown.", cls="mut"))
     rest.sort(key=lambda one: -wanted.score(one.text))
     chips = (
         tag("span", chip(one), tag("span", _why_hidden(one, wanted, texts), cls="mut num"), cls="g")
@@ -136,7 +137,7 @@ def _hidden(path: Iterable[Evidence], shown: list[Evidence], wanted: Wanted) -> 
         "Not shown",
         tag("div", *chips, cls="bl"),
         tag("p", f"and {count(more, 'more fact')}.", cls="mut") if more > 0 else None,
-        aside=f"{count(len(rest), 'fact')} of the active path, words in common",
+        aside=f"{count(len(rest), 'fact')} of {whole}, words in common",
     )
 
 

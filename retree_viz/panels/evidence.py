@@ -62,11 +62,17 @@ def _about(run: Run, one: Evidence) -> list[tuple[str, Child]]:
         ("Comes back", join("as ", ref(again), f", event {run.born.get(again, '?')}") if again else None),
         (
             "Introduced",
-            join(ref(one.node), f", search {one.search}") if one.node else f"never put on a node; search {one.search}",
+            _introduced(run, one),
         ),
         ("Contested by", markup(listed(one.contested_by)) if one.contested_by else None),
         ("Claims on it", markup(listed(claims)) if claims else tag("span", "none", cls="mut")),
     ]
+
+
+def _introduced(run: Run, one: Evidence) -> Child:
+    if one.node is None:
+        return f"never {'put on a node' if run.has_tree else 'joined the list'}; search {one.search}"
+    return join(ref(one.node), f", search {one.search}") if run.has_tree else f"search {one.search}"
 
 
 def _dependents(run: Run, one: Evidence) -> Html | None:
@@ -127,10 +133,12 @@ def _revision(state: State, one: Evidence, revision: Revision) -> Html:
 def _every(state: State) -> Html:
     facts = [one for one in state.evidence.values() if one.fate == "active"]
     if not facts:
-        return empty("No evidence is in force yet.", "Step forward, or click a fact in the tree.")
+        return empty("No evidence is in force yet.", "Step forward to the first search that brings some.")
     lines = (tag("li", chip(one), tag("span", cut(one.text, 300))) for one in facts[:200])
     rest = (
-        tag("p", f"200 of {len(facts):,} shown; click a node for the others.", cls="mut") if len(facts) > 200 else None
+        tag("p", f"200 of {len(facts):,} shown; click a card or a search for the others.", cls="mut")
+        if len(facts) > 200
+        else None
     )
     return section("In force at this moment", tag("ul", *lines, cls="facts"), rest, aside=str(len(facts)))
 
@@ -144,4 +152,4 @@ def title(run: Run, state: State, selected: str) -> tuple[Html, str]:
         return tag("span", f"Passage {selected}"), ""
     if claim_of(run, selected):
         return tag("span", f"Claim {selected}"), "what it cites, as the run ends"
-    return tag("span", "Evidence"), "click a fact in the tree or on a card"
+    return tag("span", "Evidence"), "click a fact, a passage or a claim"

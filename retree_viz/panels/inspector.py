@@ -49,7 +49,7 @@ def _heading(run: Run, state: State, moment: int, place: Place, noted: Noted) ->
                 run.last if node.is_later(run, state, place.selected) else state,
                 place.selected,
             )
-            mark = "node"
+            mark = "node" if run.has_tree else "search"
         case "evidence":
             words, below = evidence.title(run, state, place.selected)
             mark = "fact"
@@ -74,12 +74,17 @@ def _heading(run: Run, state: State, moment: int, place: Place, noted: Noted) ->
     )
 
 
+def _name(run: Run, tab: str) -> str:
+    """A tab on the screen; where there are no nodes, it shows searches."""
+    return "Search" if tab == "node" and not run.has_tree else tab.capitalize()
+
+
 def _tabs(run: Run, moment: int, place: Place) -> Html:
     made = len(run.calls_at(moment))
     buttons = (
         tag(
             "button",
-            name.capitalize(),
+            _name(run, name),
             tag("span", str(made), cls="n") if name == "calls" and made else None,
             type="button",
             role="tab",

@@ -25,8 +25,12 @@ def node(run: Run, moment: int, selected: str = "") -> Html:
     """The Node panel."""
     state = run.at(moment)
     search = search_of(run.last, selected)
+    if search is None and not run.has_tree:
+        search = state.searches[-1] if state.searches else None
     if search is not None:
         return _search(run.last, search)
+    if not run.has_tree:
+        return empty("No search has been made yet.", "Step forward to the first one.")
     if is_later(run, state, selected):
         return join(_later(run.last.nodes[selected], moment), _body(run.last, run.last.nodes[selected]))
     found = state.nodes.get(node_of(state, selected))
@@ -149,7 +153,9 @@ def _search(state: State, one: Search) -> Html:
         section(
             "Facts read, and what became of them",
             tag("ul", *became, cls="facts") if facts else tag("p", "None.", cls="mut"),
-        ),
+        )
+        if state.agent not in ("react", "report")
+        else None,
         section(
             "Passages",
             tag("ul", *found, cls="facts") if one.passages else tag("p", "None.", cls="mut"),
@@ -163,6 +169,9 @@ def title(state: State, selected: str) -> tuple[Html, str]:
     search = search_of(state, selected)
     if search is not None:
         return tag("span", f"Search {search.number}"), "whatever came of it"
+    if not state.has_tree:
+        made = len(state.searches)
+        return tag("span", f"Search {made}" if made else "No search"), "the last one up to this moment"
     one = state.nodes.get(node_of(state, selected))
     if one is None:
         return tag("span", "No node"), ""

@@ -77,7 +77,13 @@ def title(run: Run, moment: int, selected: str = "", pair: str = "") -> tuple[Ht
     """Heading, line below it, icon and colour class of the panel."""
     absence = pair_of(run, selected, pair)
     if absence is not None:
-        words = tag("span", "Why no backtrack: ", name(run, absence.old.id), " and ", name(run, absence.new.id))
+        words = tag(
+            "span",
+            "Why no backtrack: " if run.has_tree else "Why no replacement: ",
+            name(run, absence.old.id),
+            " and ",
+            name(run, absence.new.id),
+        )
         repaired = absence.reason == "repaired"
         return words, HEADLINES.get(absence.reason, absence.reason), "pair", "repair" if repaired else "refuse"
     conflict = dossier.conflict_at(run, moment, selected)
@@ -100,7 +106,7 @@ def _conflict_title(run: Run, conflict: Conflict, *, pruning: bool) -> tuple[Htm
     made = f" · {count(calls, 'model call')}" if calls else ""
     marks = {"repaired": ("repair", "repair"), "rejected": ("conflict", "refuse")}
     mark, colour = marks.get(conflict.outcome, ("conflict", "conflict"))
-    words = told(run, dossier.dossier_title(conflict))
+    words = told(run, dossier.dossier_title(conflict, has_tree=run.has_tree))
     if pruning and conflict.repair:
         mark, words = "cut", join(count(len(conflict.repair.pruned), "node"), " pruned: ", words)
     return words, f"{where} · search {conflict.search}{made}", mark, colour

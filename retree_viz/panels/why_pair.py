@@ -27,7 +27,7 @@ MOST_COMPARED = 1000
 
 HEADLINES = {
     "same_fact": "one fact",
-    "repaired": "a backtrack did fire",
+    "repaired": "one did refute the other",
     "rejected": "proposed and rejected",
     "confirmed": "confirmed, not repaired",
     "skipped": "confirmed, nothing to change",
@@ -190,10 +190,11 @@ def _sight(one: Sight) -> Html:
 def pair_choices(run: Run, selected: str) -> Html | None:
     """With a fact selected: the other facts, closest in words first, each a question about the pair; else how to."""
     one = run.last.evidence.get(selected)
+    turn = "backtrack" if run.has_tree else "replacement"
     if len(run.last.evidence) < 2:
         return None
     if one is None:
-        hint = "Select a fact to ask why there was no backtrack between it and another one."
+        hint = f"Select a fact to ask why there was no {turn} between it and another one."
         return section(None, tag("p", hint, cls="mut hint"))
     others = _closest(run, one)
     close = (
@@ -207,7 +208,7 @@ def pair_choices(run: Run, selected: str) -> Html | None:
     rest = [_ask(each.id, each.text) for each in others[CLOSEST:MOST_ASKED]]
     more = len(run.last.evidence) - 1 - MOST_ASKED
     return section(
-        join("Why was there no backtrack between ", name(run, selected), " and …"),
+        join(f"Why was there no {turn} between ", name(run, selected), " and …"),
         tag("ul", *close, cls="facts"),
         tag("div", *rest, tag("span", f"{more:,} more", cls="mut") if more > 0 else None, cls="chips")
         if rest

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from retree_core.compare import given_up_premises
 from retree_core.why import Conflict, Cost, Introducer, PathNode, PrunedFact, Repair
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.icons import icon
@@ -17,7 +18,9 @@ MOST_NODES = 40
 
 
 def introducers(run: Run, conflict: Conflict) -> Html | None:
-    """The nodes of the active path: which one holds the fact, and so is where the repair goes."""
+    """The nodes of the active path: which one holds the fact, and so is where the repair goes; None without a tree."""
+    if not run.has_tree:
+        return None
     found = conflict.introducer
     if found is None:
         words = ("No node holds ", conflict.old.id, ", so that there is no place for a repair.")
@@ -58,6 +61,8 @@ def _candidate(run: Run, one: PathNode, chosen: str) -> Html:
 def reach(run: Run, repair: Repair) -> Html:
     """The blast radius: counts, every pruned node with its facts and its cost, and what had no part in it."""
     claims = tuple(f"c{number}" for number in repair.claims)
+    if not run.has_tree:
+        return _in_place(run, repair, claims)
     figures = tag(
         "div",
         _figure(len(repair.pruned), "node pruned", "nodes pruned"),
@@ -74,6 +79,24 @@ def reach(run: Run, repair: Repair) -> Html:
         _spent(repair.spent_below) if repair.pruned else None,
         _aside(run, repair),
         aside=at(repair.pruned_at) if repair.pruned_at else None,
+    )
+
+
+def _in_place(run: Run, repair: Repair, claims: tuple[str, ...]) -> Html:
+    """What a replacement in a flat list left: nothing falls, whatever was found with the old value in view."""
+    premises = given_up_premises(run.events, run.last)
+    stale = [id_ for id_, one in premises.items() if one.id == repair.evidence and one.revision < repair.revision]
+    words = (" was replaced in place (", at(repair.moment), "). All that was found with its old value in view stays.")
+    left = [chip(run.last.evidence[id_], "never") for id_ in stale]
+    figures = (
+        _figure(len(stale), "fact was found with it", "facts were found with it"),
+        _figure(len(claims), "claim rests on it", "claims rest on it", markup(listed(claims)) if claims else None),
+    )
+    return section(
+        "What the replacement left",
+        tag("div", *figures, cls="blast"),
+        tag("p", name(run, repair.evidence), *words),
+        tag("div", *left[:MOST_NODES], cls="bl") if left else None,
     )
 
 

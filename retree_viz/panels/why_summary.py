@@ -11,7 +11,7 @@ from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, section
 from retree_viz.panels.why_pieces import asked, at, name
 from retree_viz.run import Run
-from retree_viz.words import count
+from retree_viz.words import count, written_name
 
 LONGEST = 6000
 """Characters of a summary that are compared on the screen."""
@@ -20,8 +20,9 @@ LONGEST = 6000
 def summary_dossier(run: Run, story: SummaryStory) -> Html:
     """All about one summary."""
     words = count(len(story.text.split()), "word")
+    title = join("Summary of ", name(run, story.node)) if run.has_tree else written_name(run.last)
     return join(
-        section(join("Summary of ", name(run, story.node)), _how(story), _text(story), aside=words),
+        section(title, _how(story), _text(story), aside=words),
         _left_out(story),
         *(_stale(one.moment, one.value, one.text) for one in story.stale),
         section("Drawn from", _facts(run, story.facts)) if story.facts else None,
