@@ -85,7 +85,6 @@ def run(args: argparse.Namespace) -> int:
             return 1
         data_sets = _saved([plan.out for _, plan in plans])
     errors = sum(number for status, number in counted.items() if status not in DONE)
-    exact = {each.name: {agent: one.exact.value for agent, one in each.scores.items()} for each in data_sets}
     summary = {
         "runs": sum(counted.values()),
         "errors": errors,

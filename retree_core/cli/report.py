@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from retree_core.cli.options import at_least
-from retree_core.errors import UsageError
+from retree_core.errors import BackendError, UsageError
 from retree_core.evaluation.folders import alone, put
 from retree_core.evaluation.judged import REPLIES, Asked, Judges, Verdicts, is_hosted, judge, read, remember
 from retree_core.evaluation.results import Results, collect, results_folders
@@ -104,7 +104,10 @@ async def _judge_model(args: argparse.Namespace, stack: AsyncExitStack) -> Asked
     key = os.environ.get("RETREE_JUDGE_API_KEY") or os.environ.get("RETREE_API_KEY") or ""
     client = from_environment(base_url=_url(args) or None, env={**os.environ, "RETREE_API_KEY": key})
     stack.push_async_callback(client.close)
-    await client.preflight(args.judge_model)
+    try:
+        await client.preflight(args.judge_model)
+    except BackendError as error:
+        raise BackendError(f"--judge-model {args.judge_model}: {error}") from None
     return Asked(model=client, nli=nli)
 
 

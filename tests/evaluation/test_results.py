@@ -1,0 +1,237 @@
+"""One row a run, from its trace alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+from stubs import completion
+
+from retree_core import events as ev
+from retree_core.calls import ModelCall, ModelReply
+from retree_core.errors import InputError
+from retree_core.evaluation.judged import Verdicts
+from retree_core.evaluation.results import Row, Spent, collect, contexts, results_folders, row_of, spent
+from retree_core.evaluation.scores import judged, save
+from retree_core.evaluation.table import VERDICTS
+from retree_core.memory import Claim, Passage, Source
+from retree_core.replies import tidy_id
+from retree_core.secrets import redact_json
+from retree_core.settings import Settings
+from retree_core.state import fold
+from retree_core.trace import CallRecord, EventRecord, Header, Trace, TraceWriter
+from retree_core.trace.records import ForkOrigin
+
+QUESTION = {"id": "q1", "question": "Who?", "answers": ["Ann"], "type": ""}
+PASSAGES = tuple(Passage(id=f"p{n}", title=f"Page {n}", text=f"Text {n}") for n in (1, 2, 3))
+
+
+def found(search: int, *passages: Passage) -> ev.Event:
+    return ev.PassagesRetrieved(search=search, passages=passages)
+
+
+def context(characters: int) -> ev.Event:
+    return ev.ContextBuilt(node="root", evidence=(), characters=characters)
+
+
+def fact(id_: str, passage: str) -> ev.NewFact:
+    return ev.NewFact(id=id_, text=f"fact {id_}", source=Source(passage=passage, quote=""))
+
+
+def repair(by: str) -> list[ev.Event]:
+    """A run in which e1 is repaired by e2 from another passage."""
+    return [
+        ev.RunStarted(question="Who?", agent="retree"),
+        context(43),
+        ev.SearchChosen(search=1, query="who", origin="policy"),
+        found(1, PASSAGES[0]),
+        ev.FactsExtracted(search=1, facts=(fact("e1", "p1"),)),
+        ev.NodeAdded(node="n1", parent="root", search=1, query="who", evidence=("e1",)),
+        context(60),
+        context(80),
+        ev.SearchChosen(search=2, query="who now", origin="policy"),
+        found(2, PASSAGES[1]),
+        ev.FactsExtracted(search=2, facts=(fact("e2", "p2"),)),
+        ev.ConflictConfirmed(old="e1", new="e2", by=by, reason="later"),
+        ev.EvidenceRepaired(
+            evidence="e1", node="n1", revision=2, by="e2", old_text="fact e1", new_text="fact e2", reason="later"
+        ),
+        ev.SearchResumed(node="n1"),
+        context(70),
+        ev.StopChosen(evidence=("e1",)),
+        ev.Answered(
+            text="Ann",
+            claims=(Claim(text="It is Ann.", cites=tuple(map(tidy_id, ("[e1]", " E1 ", "e2", "0", "99", "2020")))),),
+            shown=("e1",),
+        ),
+        ev.RunEnded(status="answered"),
+    ]
+
+
+def trace(events: list[ev.Event], calls: tuple[CallRecord, ...] = (), fork: ForkOrigin | None = None) -> Trace:
+    header = Header(
+        run_id="r",
+        created_at="2026-01-31T12:00:00.000Z",
+        question="Who?",
+        settings=Settings(),
+        recorded_with="scripted",
+        fork=fork,
+    )
+    records = [EventRecord(seq=n, event=one) for n, one in enumerate(events, 1)]
+    return Trace(name="q1.jsonl", header=header, records=(*records, *calls))
+
+
+def row(*args, **more) -> Row:
+    one = trace(*args, **more)
+    return row_of(one, fold(one.events), "retree", QUESTION, "runs/retree/q1.jsonl")
+
+
+def asked(role, **usage) -> CallRecord:
+    raw = completion("{}", usage=usage) if usage else completion("{}", usage=None)
+    return CallRecord(seq=1, call=ModelCall(role=role, body={}), reply=ModelReply(raw=raw), seconds=0.5)
+
+
+def test_a_cited_fact_leads_to_the_passages_of_the_revision_in_force():
+    (one,) = row(repair("confirmation")).claims
+    assert [(each.id, each.standing, [p.id for p in each.passages]) for each in one.citations] == [
+        ("e1", "repaired", ["p2"]),
+        ("e1", "repaired", ["p2"]),
+        ("e2", "repaired", ["p2"]),
+        ("0", "missing", []),
+        ("99", "missing", []),
+        ("2020", "missing", []),
+    ]
+    assert one.cited.passages == ("Text 2", None, None, None)
+    assert row(repair("confirmation")).citations_missing == 3
+
+
+def test_a_natural_repair_is_a_backtrack_and_one_that_a_fork_decided_is_none():
+    natural, forced = row(repair("confirmation")), row(repair("fork"))
+    assert (natural.repairs, natural.backtracks) == (1, 1)
+    assert (forced.repairs, forced.backtracks) == (0, 0)
+    fork = row(repair("confirmation"), fork=ForkOrigin(run_id="p", moment=3, edit="another query"))
+    assert fork.repairs == 0
+
+
+def test_a_flat_list_that_revises_in_place_goes_nowhere_back():
+    events = [one for one in repair("confirmation") if not isinstance(one, ev.SearchResumed)]
+    one = row(events)
+    assert (one.repairs, one.backtracks) == (1, 0)
+
+
+def test_contexts_are_the_largest_after_each_completed_retrieval():
+    assert row(repair("confirmation")).contexts == (43, 80, 70)
+    assert row(repair("confirmation")).context_max == 80
+    failing = [context(5), ev.SearchFailed(search=1, failure="timeout", message=""), context(9), found(2, PASSAGES[0])]
+    assert contexts(failing) == (9,)
+
+
+def test_context_is_measured_in_characters_and_instructions_are_not_in_it():
+    from retree_core.agents.memory import rendered
+
+    assert len(rendered("日本", ())) - len(rendered("ab", ())) == 0
+
+
+def test_tokens_by_role_with_calls_that_were_not_counted():
+    calls = [
+        asked("policy", prompt_tokens=100, completion_tokens=20, prompt_tokens_details={"cached_tokens": 60}),
+        asked("policy", prompt_tokens=10, completion_tokens=2),
+        asked("policy"),
+        asked("answer", prompt_tokens=7, completion_tokens=3),
+    ]
+    assert spent(calls) == {
+        "policy": Spent(calls=3, prompt=110, cached=60, completion=22, uncounted=1),
+        "answer": Spent(calls=1, prompt=7, completion=3),
+    }
+
+
+def test_an_error_is_no_wrong_answer_though_it_scores_nothing():
+    events = [*repair("confirmation")[:3], ev.RunEnded(status="llm_error", detail="no reply")]
+    one = row(events)
+    assert (one.error, one.exact_match, one.status, one.detail) == (True, False, "llm_error", "no reply")
+
+
+def folder(tmp_path: Path, *runs: tuple[str, list[ev.Event]]) -> Path:
+    out = tmp_path / "out"
+    out.mkdir()
+    ids = dict.fromkeys(["q0", *(id_ for id_, _ in runs)])
+    known = {
+        "format": "retree-eval",
+        "version": 1,
+        "settings": {},
+        "questions": [{**QUESTION, "id": one} for one in ids],
+    }
+    (out / "eval.json").write_text(json.dumps(known))
+    for id_, events in runs:
+        one = trace(events)
+        with TraceWriter.create(out / "runs/retree" / f"{id_}.jsonl", one.header, redact=redact_json) as writer:
+            for record in one.records:
+                writer.write(record)
+    return out
+
+
+def test_a_run_that_has_not_ended_is_pending_and_not_scored(tmp_path):
+    whole = repair("confirmation")
+    interrupted = [*whole[:5], ev.RunEnded(status="interrupted")]
+    out = folder(tmp_path, ("q1", whole), ("q2", whole[:9]), ("q3", interrupted))
+    found = collect(out)
+    assert [one.id for one in found.rows] == ["q1"]
+    assert found.pending == {"retree": 3}
+
+
+def test_a_file_that_is_no_trace_is_named_and_pending(tmp_path):
+    out = folder(tmp_path, ("q1", repair("confirmation")))
+    (out / "runs/retree/q0.jsonl").write_text("nothing\n")
+    found = collect(out)
+    assert found.pending == {"retree": 1}
+    assert "q0.jsonl" in found.unreadable[0]
+
+
+def test_a_folder_that_is_none_is_refused(tmp_path):
+    with pytest.raises(InputError, match="expected a folder that retree eval made"):
+        collect(tmp_path)
+    (tmp_path / "eval.json").write_text('{"format": "retree-eval", "questions": [3]}')
+    with pytest.raises(InputError, match="questions are not as retree eval writes them"):
+        collect(tmp_path)
+
+
+def test_rows_are_written_as_lines_and_as_one_table_each_under_its_own_id(tmp_path):
+    whole = repair("confirmation")
+    out = folder(tmp_path, *((f"q{n}", whole) for n in (1, 2, 3)))
+    save(collect(out), Verdicts())
+    lines = [json.loads(one) for one in (out / "results.jsonl").read_text().splitlines()]
+    assert [one["id"] for one in lines] == ["q1", "q2", "q3"]
+    assert [one["trace"] for one in lines] == [f"runs/retree/q{n}.jsonl" for n in (1, 2, 3)]
+    table = parquet.read_table(out / "results.parquet").to_pylist()
+    assert [one["id"] for one in table] == ["q1", "q2", "q3"]
+    assert (table[0]["contexts"], table[0]["golds"], table[0]["judged"]) == ([43, 80, 70], ["Ann"], "not judged")
+    assert table[0]["claims"][0]["citations"][0]["passages"][0]["text"] == "Text 2"
+
+
+def test_a_table_of_no_rows_has_all_its_columns(tmp_path):
+    out = folder(tmp_path)
+    save(collect(out), Verdicts())
+    names = parquet.read_table(out / "results.parquet").column_names
+    assert {"id", "exact_match", "context_max", "prompt_policy", "calls_confirm", *VERDICTS} <= set(names)
+
+
+def test_hostile_texts_make_a_table_all_the_same(tmp_path):
+    events = repair("confirmation")
+    events[-2] = ev.Answered(text="\ud800=1+1\x00", claims=(), shown=())
+    out = folder(tmp_path, ("q1", events))
+    save(collect(out), Verdicts())
+    assert parquet.read_table(out / "results.parquet").num_rows == 1
+
+
+def test_the_columns_of_verdicts_are_those_of_the_table():
+    assert set(judged(row(repair("confirmation")), Verdicts()).columns) == set(VERDICTS)
+
+
+def test_a_folder_of_results_folders_stands_for_them(tmp_path):
+    for name in ("b", "a"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "eval.json").write_text("{}")
+    assert results_folders(tmp_path) == (tmp_path / "a", tmp_path / "b")
+    assert results_folders(tmp_path / "a") == (tmp_path / "a",)
