@@ -111,7 +111,7 @@ def test_agents_without_a_tree_show_the_list_they_keep(folder: Path, agent: str,
     text = page(app)
     assert "Another agent: they part at the first event" in text
     assert len(trees(app)) == 1
-    kept = {"flat": "fact, in one flat list", "react": 'class="chain"', "report": "page, in the order it was read"}
+    kept = {"flat": "fact, in one flat list", "react": "Search 1", "report": "page, in the order it was read"}
     assert kept[agent] in text
 
 
