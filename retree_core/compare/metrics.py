@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import get_args
 
 from retree_core import events as ev
-from retree_core.calls import CallFailed, ModelReply, Role
+from retree_core.calls import Role
 from retree_core.compare.answers import Answers
-from retree_core.llm.envelope import Usage, read_completion
+from retree_core.llm.envelope import Usage, completion_of
 from retree_core.state import State, citations
 from retree_core.trace.reader import Trace
 from retree_core.trace.records import CallRecord
@@ -82,8 +82,8 @@ def _tokens(calls: tuple[CallRecord, ...]) -> Iterator[tuple[str, Value]]:
 
 def usage(one: CallRecord) -> Usage | None:
     """Tokens of a model call as its server counted them; None where no completion came."""
-    found = read_completion(one.reply.raw) if isinstance(one.reply, ModelReply) else None
-    return None if found is None or isinstance(found, CallFailed) else found.usage
+    found = completion_of(one.reply)
+    return found.usage if found else None
 
 
 def _claims(last: State) -> Iterator[tuple[str, Value]]:

@@ -21,18 +21,17 @@ class Work(Protocol):
     def __call__(self, *, gate: Gate) -> Coroutine[Any, Any, Trace]: ...
 
 
-class LiveRun(Pausing):
-    """A run being made; safe to ask from another thread."""
+class Background:
+    """Work on a thread of its own; safe to ask from another thread."""
 
-    def __init__(self, path: Path, work: Work, breakpoints: Sequence[str] = ()) -> None:
-        """Starts the work, which writes its trace to `path`. Raises UsageError where a breakpoint makes no sense."""
-        super().__init__(breakpoints)
-        self.path = path
-        self.error = ""
-        """One line for a person; empty while all is well."""
+    error = ""
+    """One line for a person; empty while all is well."""
+
+    def begin(self, work: Coroutine[Any, Any, object], name: str) -> None:
+        """Starts the work on a thread of that name."""
         self._loop = asyncio.new_event_loop()
-        self._task = self._loop.create_task(work(gate=self))
-        self._thread = threading.Thread(target=self._run, daemon=True, name="retree-run")
+        self._task = self._loop.create_task(work)
+        self._thread = threading.Thread(target=self._run, daemon=True, name=name)
         self._thread.start()
 
     def _run(self) -> None:
@@ -47,8 +46,27 @@ class LiveRun(Pausing):
 
     @property
     def finished(self) -> bool:
-        """The run has ended, was stopped, or failed."""
+        """It has ended, was stopped, or failed."""
         return not self._thread.is_alive()
+
+    def stop(self) -> None:
+        """Ends it where it waits next: a run after the record being written, so that it can be resumed."""
+        with suppress(RuntimeError):  # it has just ended
+            self._loop.call_soon_threadsafe(self._task.cancel)
+
+    def join(self, timeout_s: float | None = None) -> None:
+        """Waits for the end, at most `timeout_s` seconds."""
+        self._thread.join(timeout_s)
+
+
+class LiveRun(Pausing, Background):
+    """A run being made."""
+
+    def __init__(self, path: Path, work: Work, breakpoints: Sequence[str] = ()) -> None:
+        """Starts the work, which writes its trace to `path`. Raises UsageError where a breakpoint makes no sense."""
+        super().__init__(breakpoints)
+        self.path = path
+        self.begin(work(gate=self), "retree-run")
 
     def trace(self) -> Trace | None:
         """What is on disk so far; None before the header is."""
@@ -56,12 +74,3 @@ class LiveRun(Pausing):
             return read_trace(self.path)
         except ReTreeError:
             return None
-
-    def stop(self) -> None:
-        """Ends the run after the record being written; it can be resumed."""
-        with suppress(RuntimeError):  # it has just ended
-            self._loop.call_soon_threadsafe(self._task.cancel)
-
-    def join(self, timeout_s: float | None = None) -> None:
-        """Waits for the end, at most `timeout_s` seconds."""
-        self._thread.join(timeout_s)

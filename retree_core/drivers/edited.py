@@ -32,7 +32,7 @@ from retree_core.events import (
     PassagesRetrieved,
     SearchChosen,
 )
-from retree_core.llm.envelope import Completion, ReplyInvalid, read_completion, read_json
+from retree_core.llm.envelope import ReplyInvalid, completion_of, read_json
 from retree_core.settings import ForcedVerdict, Settings
 from retree_core.text import cut_words, normalise
 from retree_core.trace.reader import Trace
@@ -184,7 +184,7 @@ def _changed(trace: Trace, moment: int, call: CallRecord, edits: tuple[Edit, ...
 def _with_content(call: CallRecord, content: str) -> ModelReply:
     """The recorded reply with other content."""
     raw: dict[str, Any] = {"choices": [{"index": 0, "message": {"role": "assistant"}, "finish_reason": "stop"}]}
-    if isinstance(call.reply, ModelReply) and isinstance(read_completion(call.reply.raw), Completion):
+    if isinstance(call.reply, ModelReply) and completion_of(call.reply):
         raw = deepcopy(dict(call.reply.raw))
     choice = raw["choices"][0]
     choice["finish_reason"] = "stop"
@@ -216,9 +216,9 @@ def _reworded(item: dict[str, Any], text: str) -> dict[str, Any] | None:
 
 
 def _object(call: CallRecord) -> dict[str, Any] | None:
-    completion = read_completion(call.reply.raw) if isinstance(call.reply, ModelReply) else None
+    completion = completion_of(call.reply)
     try:
-        return read_json(completion) if isinstance(completion, Completion) else None
+        return read_json(completion) if completion else None
     except ReplyInvalid:
         return None
 

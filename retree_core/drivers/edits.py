@@ -17,7 +17,7 @@ from retree_core.events import (
     PassagesRetrieved,
     SearchChosen,
 )
-from retree_core.llm.envelope import Completion, read_completion
+from retree_core.llm.envelope import completion_of
 from retree_core.llm.strict_json import clean
 from retree_core.secrets import redact
 from retree_core.trace.reader import Trace
@@ -132,8 +132,8 @@ def moments(trace: Trace, what: str) -> tuple[int, ...]:
 
 def said(call: CallRecord) -> str:
     """What the model wrote in a call; empty where it wrote nothing."""
-    completion = read_completion(call.reply.raw) if isinstance(call.reply, ModelReply) else None
-    return completion.content if isinstance(completion, Completion) else ""
+    completion = completion_of(call.reply)
+    return completion.content if completion else ""
 
 
 def _fits(trace: Trace, moment: int, what: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from retree_core.calls import CallFailed, FailureKind, JsonObject
+from retree_core.calls import CallFailed, FailureKind, JsonObject, ModelReply, Reply
 from retree_core.llm.failures import describe, error_text, kind_of, one_line, status_of_error
 from retree_core.llm.json_in_text import Unclosed, the_object, whole_object
 from retree_core.llm.loops import goes_in_circles, strings_of
@@ -51,6 +51,12 @@ class Completion:
     usage: Usage
     model: str | None
     """Model name as the server reports it."""
+
+
+def completion_of(reply: Reply) -> Completion | None:
+    """What the model said; None for every other kind of reply."""
+    found = read_completion(reply.raw) if isinstance(reply, ModelReply) else None
+    return found if isinstance(found, Completion) else None
 
 
 def read_completion(raw: JsonObject) -> Completion | CallFailed:

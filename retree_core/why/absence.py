@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from retree_core import events as ev
-from retree_core.calls import ModelReply
-from retree_core.llm.envelope import Completion, ReplyInvalid, read_completion, read_json
+from retree_core.llm.envelope import completion_of, read_json
 from retree_core.memory import Evidence
 from retree_core.replies import tidy_id
 from retree_core.state import State, active_path, resolve
@@ -267,8 +266,8 @@ def _in_reply(ledger: Ledger, check: Check, old: str, new: str) -> bool:
 
 def _reply(record: CallRecord) -> dict[str, object]:
     """The JSON object of a reply; empty where it has none."""
-    completion = read_completion(record.reply.raw) if isinstance(record.reply, ModelReply) else None
+    completion = completion_of(record.reply)
     try:
-        return read_json(completion) if isinstance(completion, Completion) else {}
-    except (ReplyInvalid, ValueError):
+        return read_json(completion) if completion else {}
+    except ValueError:
         return {}

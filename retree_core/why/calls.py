@@ -8,7 +8,7 @@ from typing import Any
 
 from retree_core import events as ev
 from retree_core.calls import Call, CallFailed, ModelCall, ModelReply, Reply
-from retree_core.llm.envelope import Completion, Usage, read_completion, read_json
+from retree_core.llm.envelope import Completion, Usage, completion_of, read_completion, read_json
 from retree_core.replies import REPLIES, parse
 from retree_core.trace.reader import Trace
 from retree_core.trace.records import CallRecord, EventRecord
@@ -109,12 +109,6 @@ def _line(number: int, record: CallRecord, moment: int | None, before: ev.ReplyR
 def role_of(call: Call) -> str:
     """A model role, or `search`."""
     return call.role if isinstance(call, ModelCall) else "search"
-
-
-def completion_of(reply: Reply) -> Completion | None:
-    """What the model said; None for every other kind of reply."""
-    found = read_completion(reply.raw) if isinstance(reply, ModelReply) else None
-    return found if isinstance(found, Completion) else None
 
 
 def totals(lines: Iterable[CallLine]) -> tuple[Total, ...]:

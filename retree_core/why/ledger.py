@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from retree_core import events as ev
-from retree_core.calls import CallFailed, ModelCall, ModelReply
-from retree_core.llm.envelope import read_completion
+from retree_core.calls import CallFailed, ModelCall
+from retree_core.llm.envelope import completion_of
 from retree_core.memory import Evidence, Revision
 from retree_core.state import State, apply
 from retree_core.trace.reader import Trace
@@ -143,14 +143,13 @@ def cost(searches: tuple[int, ...], calls: tuple[CallMade, ...]) -> Cost:
 
 def call_made(record: CallRecord) -> CallMade:
     """The call as a reference to its record."""
-    counted = read_completion(record.reply.raw) if isinstance(record.reply, ModelReply) else None
-    usage = None if counted is None or isinstance(counted, CallFailed) else counted.usage
+    said = completion_of(record.reply)
     return CallMade(
         seq=record.seq,
         role=record.call.role if isinstance(record.call, ModelCall) else "search",
         seconds=record.seconds,
-        prompt_tokens=usage.prompt_tokens if usage else None,
-        completion_tokens=usage.completion_tokens if usage else None,
+        prompt_tokens=said.usage.prompt_tokens if said else None,
+        completion_tokens=said.usage.completion_tokens if said else None,
         failure=record.reply.failure if isinstance(record.reply, CallFailed) else "",
         edited=record.edited,
     )

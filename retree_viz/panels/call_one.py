@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from retree_core.calls import CallFailed, ModelCall, ModelReply
-from retree_core.llm.envelope import Completion, Usage
+from retree_core.llm.envelope import Completion, Usage, completion_of
 from retree_core.trace.chat import replied
-from retree_core.why.calls import CallLine, Read, completion_of, read_reply, reply_name, schema_of
+from retree_core.why.calls import CallLine, Read, read_reply, reply_name, schema_of
 from retree_core.why.watch import dotted
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.call_text import as_json, folded, laid_out, messages, pretty, whole

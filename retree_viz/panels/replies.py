@@ -9,7 +9,8 @@ from typing import Any
 
 from retree_core.calls import ModelCall, ModelReply, Reply
 from retree_core.text.difference import Stretch, word_difference
-from retree_core.why.calls import completion_of, read_reply
+from retree_core.llm.envelope import completion_of
+from retree_core.why.calls import read_reply
 from retree_viz.html import Html, join, tag, text
 from retree_viz.panels.call_one import NOT_SAID, tokens_in, tokens_out
 from retree_viz.panels.call_text import laid_out, messages, pretty

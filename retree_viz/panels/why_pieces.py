@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from retree_core.calls import CallFailed, ModelCall, SearchCall, SearchReply
 from retree_core.state import State
 from retree_core.why import CallMade, Fact, Point, Ref
-from retree_core.why.calls import completion_of
+from retree_core.llm.envelope import completion_of
 from retree_viz.html import Html, join, spans, tag
 from retree_viz.panels.call_text import folded, messages, pretty, whole
 from retree_viz.panels.icons import icon
