@@ -49,9 +49,7 @@ class Judges:
             limits = f"windows of {nli.WINDOW_CHARACTERS} characters (largest probability counts, from {nli.THRESHOLD})"
             return f"{self.entail_model}, NLI cross-encoder, {nli.MAX_TOKENS} tokens, {limits}"
         if self.entail:
-            return (
-                f"{self.entail_model}, asked in words, windows of {verdicts.WINDOW_CHARACTERS} characters (any counts)"
-            )
+            return f"{self.entail_model}, asked, windows of {verdicts.WINDOW_CHARACTERS} characters (one is enough)"
         return ""
 
 
