@@ -12,6 +12,7 @@ from retree_core.errors import InputError, ReTreeError
 from retree_core.labels import VERDICTS
 from retree_viz import dialogs, dossier, lives, notes, runs
 from retree_viz import place as places
+from retree_viz.charts.component import show_charts
 from retree_viz.html import Html, join, visible
 from retree_viz.making import Making, can_resume, is_written, making_of
 from retree_viz.memory import memory
@@ -168,8 +169,11 @@ def _claim(selected: str) -> int | None:
 
 
 def _middle(found: Opened, moment: int, place: Place, wish: Callable[[str], None]) -> None:
-    """What stands between timeline and answer: the tree, or what the agent has instead of one."""
-    if found.run.has_tree:
+    """What stands between timeline and answer: charts, the tree, or what the agent has instead of one."""
+    if place.view == "charts":
+        with st.container(key="scroll_charts", gap=None):
+            show_charts(found, moment, place, key="charts", on_do=wish)
+    elif found.run.has_tree:
         with st.container(key="tree", gap=None):
             _tree(found, moment, place, wish)
     else:

@@ -12,6 +12,7 @@ import streamlit as st
 
 from retree_core.trace import read_trace
 from retree_core.trace.reader import parse_trace
+from retree_viz.charts.data import Charts, charts
 from retree_viz.run import Run
 from retree_viz.runs import Card, RunFile, card
 from retree_viz.tree import TreeIndex
@@ -26,6 +27,10 @@ class Opened:
     @cached_property
     def index(self) -> TreeIndex:
         return TreeIndex(self.run)
+
+    @cached_property
+    def charts(self) -> Charts:
+        return charts(self.run)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the run …")

@@ -1,5 +1,5 @@
 // Policy context per retrieval of two runs: A solid with circles, B dashed with squares, and the bound.
-// Helpers are in timeline/marks.js, which Python puts before this file.
+// Helpers are in timeline/marks.js and charts/plot.js, which Python puts before this file.
 const views = new WeakMap();
 const HEIGHT = 190, TOP = 14, FOOT = 34, LEFT = 38, RIGHT = 62;
 
@@ -17,22 +17,14 @@ class Chart {
   draw() {
     const { sides, bound } = this.data, width = this.picture.clientWidth, out = document.createDocumentFragment();
     if (!width) return;
-    const sizes = sides.flat().map(([, size]) => size), most = nice(Math.max(bound && bound < 4 * Math.max(...sizes, 1) ? bound : 0, ...sizes, 1));
+    const sizes = sides.flat().map(([, size]) => size), most = nice(Math.max(fits(bound, sizes) ? bound : 0, ...sizes, 1));
     const last = Math.max(1, ...sides.flat().map(([place]) => place));
     const x = (place) => LEFT + (place / last) * (width - LEFT - RIGHT), y = (size) => HEIGHT - FOOT - (size / most) * (HEIGHT - FOOT - TOP);
     const text = (at, top, words, more = {}) => out.append(svg('text', { x: at, y: top, ...more }, words));
-    for (let part = 0; part <= 4; part++) {
-      const size = (most * part) / 4;
-      out.append(svg('path', { d: `M${LEFT} ${y(size)}H${width - RIGHT + 8}`, stroke: 'var(--line)' }));
-      text(LEFT - 6, y(size) + 3.5, size.toLocaleString('en'), { 'text-anchor': 'end' });
-    }
-    const every = Math.max(1, Math.ceil(last / 8));
-    for (let place = 0; place <= last; place += every) text(x(place), HEIGHT - FOOT + 14, String(place), { 'text-anchor': 'middle' });
+    valueAxis(out, LEFT, width - RIGHT + 8, y, most);
+    countAxis(out, last, x, HEIGHT - FOOT + 14);
     text(LEFT, HEIGHT - 5, 'completed retrievals');
-    if (bound && bound <= most) {
-      out.append(svg('path', { d: `M${LEFT} ${y(bound)}H${width - RIGHT + 8}`, stroke: 'var(--ink-2)', 'stroke-dasharray': '2 3', 'stroke-width': 1.5 }));
-      text(LEFT + 6, y(bound) + 13, `bound ${bound.toLocaleString('en')}`, { class: 'bound' });
-    }
+    if (bound && bound <= most) boundLine(out, LEFT, width - RIGHT + 8, y, bound);
     const ends = [];
     [1, 0].forEach((side) => this.line(out, sides[side], side, x, y, ends));
     this.picture.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
@@ -57,12 +49,6 @@ class Chart {
     ends.push({ x: x(place), y: top });
     out.append(svg('text', { x: x(place) + 9, y: top, class: side ? 'end b' : 'end a' }, `${side ? 'B' : 'A'} ${size.toLocaleString('en')}`));
   }
-}
-
-/** A round number not below `most`, that four parts of it are round as well. */
-function nice(most) {
-  const unit = 10 ** Math.floor(Math.log10(most));
-  return [1, 1.2, 1.6, 2, 2.4, 3, 4, 6, 8, 10].map((step) => step * unit).find((size) => size >= most && size % 4 === 0) || 4 * Math.ceil(most / 4);
 }
 
 export default function ({ data, parentElement }) {

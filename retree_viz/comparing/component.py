@@ -6,15 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from retree_core import events as ev
 from retree_core.agents import policy_bound
+from retree_viz.charts.data import context_sizes
 from retree_viz.comparing.pair import Pair
 from retree_viz.component import mount
-from retree_viz.run import Run
 
 _MARKS = Path(__file__).parent.parent / "timeline" / "marks.js"
 _BRANCHES = (_MARKS, Path(__file__).with_name("branches.js"))
-_CHART = (_MARKS, Path(__file__).with_name("chart.js"))
+_PLOT = Path(__file__).parent.parent / "charts" / "plot.js"
+_CHART = (_MARKS, _PLOT, Path(__file__).with_name("chart.js"))
 
 
 def show_branches(data: dict[str, Any], *, key: str, on_do: Callable[[str], None]) -> None:
@@ -25,17 +25,8 @@ def show_branches(data: dict[str, Any], *, key: str, on_do: Callable[[str], None
 def show_sizes(pair: Pair, *, key: str) -> None:
     """Draw the characters of every policy context of both runs by the number of retrievals before it."""
     bounds = [policy_bound(one.trace.header.settings) for one in pair.runs]
-    data = {"sides": [_sizes(one) for one in pair.runs], "bound": next((one for one in bounds if one), None)}
+    data = {
+        "sides": [[(each.retrievals, each.characters) for each in context_sizes(one)] for one in pair.runs],
+        "bound": next((one for one in bounds if one), None),
+    }
     mount("retree_sizes", _CHART, data=data, key=key, on_do=lambda _: None)
-
-
-def _sizes(run: Run) -> list[tuple[int, int]]:
-    """Searches made before a context, and its characters; the last one where a search was asked for twice."""
-    found: dict[int, int] = {}
-    searches = 0
-    for event in run.events:
-        if isinstance(event, ev.SearchChosen):
-            searches += 1
-        elif isinstance(event, ev.ContextBuilt):
-            found[searches] = event.characters
-    return list(found.items())

@@ -244,8 +244,8 @@ def _lanes(events: Sequence[ev.Event], last: State) -> tuple[Lane, ...]:
         if isinstance(event, ev.FactsExtracted)
         for one in event.facts
     }
-    marks = _lane_marks(events)
-    cited = _cited(last)
+    marks = lane_marks(events)
+    cited = {id_: ", ".join(claims) for id_, claims in cited_by(last).items()}
     lanes = [
         Lane(
             id=visible(id_),
@@ -266,7 +266,8 @@ def _worth(lane: Lane) -> tuple[bool, bool, bool, bool]:
     return "p" not in codes, not codes, not lane.end.startswith("cited"), lane.gone is None
 
 
-def _lane_marks(events: Sequence[ev.Event]) -> dict[str, list[tuple[int, str]]]:
+def lane_marks(events: Sequence[ev.Event]) -> dict[str, list[tuple[int, str]]]:
+    """Evidence to moment and letter of each proposal, decision and repair."""
     marks: dict[str, list[tuple[int, str]]] = {}
     for moment, one in enumerate(events, 1):
         match one:
@@ -277,12 +278,12 @@ def _lane_marks(events: Sequence[ev.Event]) -> dict[str, list[tuple[int, str]]]:
     return marks
 
 
-def _cited(last: State) -> dict[str, str]:
-    """Evidence in force to the claims that cite it (`c1, c3`)."""
+def cited_by(last: State) -> dict[str, list[str]]:
+    """Evidence in force to the claims that cite it."""
     claims: dict[str, list[str]] = {}
     for number, claim in enumerate(last.answer.claims if last.answer else (), 1):
         for id_ in claim.cites:
             found = resolve(last, id_)
             if found.evidence and found.standing != "stale":
                 claims.setdefault(found.evidence, []).append(f"c{number}")
-    return {id_: ", ".join(dict.fromkeys(names)) for id_, names in claims.items()}
+    return {id_: list(dict.fromkeys(names)) for id_, names in claims.items()}

@@ -1,0 +1,1 @@
+"""Charts of one run: its policy contexts, facts, calls and evidence on the time axis."""
