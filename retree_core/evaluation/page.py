@@ -55,7 +55,7 @@ def _section(report: Report, table: Table, folder: Path) -> str:
 def _cell(cell: Cell, folder: Path) -> str:
     if isinstance(cell, Trace):
         return f'<td><a href="{escape(href(cell, folder))}">{escape(cell.text)}</a></td>'
-    number = ' class="number"' if cell[:1].isdigit() or cell[:1] in "+-" else ""
+    number = "" if any(map(str.isalpha, cell)) else ' class="number"'
     return f"<td{number}>{escape(cell)}</td>"
 
 
