@@ -28,12 +28,13 @@ class ChartsView {
     const picture = own || svg('svg', { role: 'img' });
     head.append(el('b', '', chart.title), about);
     root.append(head);
-    if (chart.legend) root.append(legend(chart.legend));
+    const key = legend(chart.legend || []);
+    root.append(key);
     table.append(el('summary', '', 'As a table'));
     table.addEventListener('toggle', () => this.fill(table, chart));
     root.append(picture, table);
     this.root.append(root);
-    return { chart, about, picture, table, own: Boolean(own) };
+    return { chart, about, key, picture, table, own: Boolean(own) };
   }
 
   click(event) {
@@ -68,7 +69,7 @@ class ChartsView {
   }
 
   draw() {
-    for (const { chart, about, picture, table, own } of this.charts) {
+    for (const { chart, about, key, picture, table, own } of this.charts) {
       about.textContent = chart.about(this);
       const width = own ? 0 : picture.parentElement.clientWidth - 24, out = document.createDocumentFragment();
       if (own) chart.draw(this);
@@ -79,7 +80,7 @@ class ChartsView {
         picture.setAttribute('aria-label', `${chart.title}, ${about.textContent}; the numbers are in the table below`);
         picture.replaceChildren(out);
       }
-      table.hidden = !chart.rows(this).length;
+      table.hidden = key.hidden = !chart.rows(this).length;
       this.fill(table, chart);
     }
     this.root.dataset.moment = this.now;

@@ -18,7 +18,7 @@ class Sizes {
   rows({ record }) { return record.sizes.map((one) => [one.retrievals, one.characters, go(one.moment)]); }
 
   draw(out, width, { record, now }) {
-    const { sizes, bound } = record, characters = sizes.map((one) => one.characters), drawn = fits(bound, characters);
+    const { sizes, bound } = record, characters = sizes.map((one) => one.characters), drawn = fits(bound, characters, 12);
     if (!sizes.length) return 0;
     const most = nice(Math.max(drawn ? bound : 0, ...characters, 1)), last = Math.max(1, sizes[sizes.length - 1].retrievals), right = width - RIGHT + 8;
     const x = (place) => LEFT + (place / last) * (width - LEFT - RIGHT), y = (size) => HEIGHT - FOOT - (size / most) * (HEIGHT - FOOT - TOP);
@@ -48,7 +48,7 @@ class FactLines {
   title = 'Facts';
   about({ record }) {
     if (!record.facts.length) return 'this agent keeps no facts';
-    return `in force, pruned, and values that repairs replaced, over the events${record.facts_every > 1 ? `; one point every ${record.facts_every} events` : ''}`;
+    return `in force, pruned, and values replaced, by event${record.facts_every > 1 ? `; one point every ${record.facts_every} events` : ''}`;
   }
   columns = ['event', 'in force', 'pruned', 'values replaced'];
   rows({ record }) { // only where something changes
@@ -71,7 +71,7 @@ class FactLines {
       let top = y(facts[facts.length - 1][name]) + 4;
       while (ends.some((one) => Math.abs(one - top) < 12)) top -= 12;
       ends.push(top);
-      const label = svg('text', { x: right + 4, y: top, class: `end ${colour}` }, `${current[name]} ${words}`);
+      const label = svg('text', { x: right + 4, y: top, class: `end ${colour}` }, `${figures.format(current[name])} ${words}`);
       out.append(label);
     }
     playhead(out, x(now), TOP - 6, HEIGHT - FOOT, now);

@@ -26,5 +26,5 @@ function boundLine(out, left, right, y, bound) {
   out.append(svg('text', { x: left + 6, y: y(bound) + 13, class: 'bound' }, `bound ${bound.toLocaleString('en')}`));
 }
 
-/** A bound is drawn to scale unless it would press all sizes flat. */
-const fits = (bound, sizes) => Boolean(bound) && bound < 12 * Math.max(...sizes, 1);
+/** A bound is drawn to scale unless it is so many times the largest size that it would press all of them flat. */
+const fits = (bound, sizes, times) => Boolean(bound) && bound < times * Math.max(...sizes, 1);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from retree_viz.comparing.outcome import parting_words, settings
 from retree_viz.comparing.pair import Pair
 from retree_viz.html import Html, tag
-from retree_viz.panels.bar import brand
+from retree_viz.panels.bar import brand, button, copy_link
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut
 from retree_viz.place import SYNCS, Place
@@ -31,24 +31,11 @@ def top_bar(pair: Pair) -> Html:
         else tag("span", icon("warning", "s"), "Two different questions", cls="tag bad", role="alert"),
         settings(found),
         tag("span", cls="sp"),
-        _button("pair", "Swap A and B", "swap:", "S"),
-        _button("compare", "Another B …", "dialog:compare", "v"),
-        _button("back", "Back to A", "compare:", "Backspace"),
-        tag("button", icon("link"), tag("span", "Copy link"), type="button", cls="btn", data_copy="link", data_key="u"),
+        button("pair", "Swap A and B", do="swap:", key="S", title="swap A and B (S)"),
+        button("compare", "Another B …", do="dialog:compare", key="v", title="another B (v)"),
+        button("back", "Back to A", do="compare:", key="Backspace", title="back to A (Backspace)"),
+        copy_link(),
         cls="topbar",
-    )
-
-
-def _button(mark: str, name: str, do: str, key: str) -> Html:
-    return tag(
-        "button",
-        icon(mark),
-        tag("span", name),
-        type="button",
-        cls="btn",
-        data_do=do,
-        data_key=key,
-        title=f"{name.lower().strip(' …')} ({key})",
     )
 
 

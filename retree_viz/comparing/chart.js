@@ -17,7 +17,7 @@ class Chart {
   draw() {
     const { sides, bound } = this.data, width = this.picture.clientWidth, out = document.createDocumentFragment();
     if (!width) return;
-    const sizes = sides.flat().map(([, size]) => size), most = nice(Math.max(fits(bound, sizes) ? bound : 0, ...sizes, 1));
+    const sizes = sides.flat().map(([, size]) => size), most = nice(Math.max(fits(bound, sizes, 4) ? bound : 0, ...sizes, 1));
     const last = Math.max(1, ...sides.flat().map(([place]) => place));
     const x = (place) => LEFT + (place / last) * (width - LEFT - RIGHT), y = (size) => HEIGHT - FOOT - (size / most) * (HEIGHT - FOOT - TOP);
     const text = (at, top, words, more = {}) => out.append(svg('text', { x: at, y: top, ...more }, words));

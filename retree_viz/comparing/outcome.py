@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from retree_core.compare import ClaimPair, ClaimSide, Comparison, FactPair, Metric, NodePair
 from retree_core.memory import Evidence, Node
 from retree_viz.comparing.pair import Pair
-from retree_viz.comparing.pieces import badge, fault_words, side_of
+from retree_viz.comparing.pieces import badge, fault_words
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, fate_words, flag
+from retree_viz.panels.wording import side_of
 from retree_viz.words import count
 
 MOST = 300
@@ -32,7 +33,9 @@ def outcome(pair: Pair) -> Html:
         tag("h3", "Answer and claims", tag("span", _told(found))),
         _table(pair, [_answer(found), *(_claim(one) for one in found.answers.claims)]),
         _group("Facts", _facts_told(found.trees.facts), _facts(pair, found.trees.facts)),
-        _group("Nodes", _counted([one.how for one in found.trees.nodes]), _nodes(pair, found.trees.nodes)),
+        _group("Nodes", _counted([one.how for one in found.trees.nodes]), _nodes(pair, found.trees.nodes))
+        if any(one.has_tree for one in pair.runs)
+        else None,
         cls="bx answers",
     )
 

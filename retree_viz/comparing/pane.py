@@ -5,13 +5,14 @@ from __future__ import annotations
 from retree_core import events as ev
 from retree_core.memory import Evidence
 from retree_core.state import State
-from retree_viz.comparing.pieces import badge, side_of
+from retree_viz.comparing.pieces import badge
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.bar import agent_name
 from retree_viz.panels.icons import icon, of_event, tone
 from retree_viz.panels.pieces import cut, fate_words
+from retree_viz.panels.wording import side_of
 from retree_viz.run import Run
-from retree_viz.words import count, markup, ref, sentence
+from retree_viz.words import count, markup, ref, sentence, written_name
 
 
 def head(run: Run, side: str, moment: int, agent: str) -> Html:
@@ -43,10 +44,11 @@ def summary(run: Run, moment: int, other: str, side: str) -> Html | None:
     if not own:
         yet = tag("div", tag("span", "No summary yet.", cls="mut"), cls="sumb")
         return yet if run.last.summary else None
+    written = ("Summary of ", ref(state.current)) if run.has_tree else (written_name(state),)
     said = side_of(own, other, "gone") if side == "a" else side_of(other, own, "new")
     return tag(
         "div",
-        tag("span", "Summary of ", ref(state.current), _origin(run, moment, state.current), " ", cls="mut"),
+        tag("span", *written, _origin(run, moment, state.current), " ", cls="mut"),
         tag("span", said),
         cls="sumb",
     )

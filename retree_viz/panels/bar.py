@@ -66,18 +66,23 @@ def top_bar(run: Run, moment: int, making: Making = STANDING, view: str = "tree"
         view_switch(view, run),
         button("compare", "Compare", do="dialog:compare", key="v", title="compare with another run (v)"),
         button("export", "Export", do="dialog:export", key="o", title="export this run (o)"),
-        tag(
-            "button",
-            icon("link"),
-            tag("span", "Copy link", cls="name"),
-            type="button",
-            cls="btn",
-            data_copy="link",
-            data_key="u",
-            title="copy the link to this screen (u)",
-            aria_label="Copy link",
-        ),
+        copy_link(),
         cls="topbar of-run",
+    )
+
+
+def copy_link() -> Html:
+    """The button that copies the address of the screen."""
+    return tag(
+        "button",
+        icon("link"),
+        tag("span", "Copy link", cls="name"),
+        type="button",
+        cls="btn",
+        data_copy="link",
+        data_key="u",
+        title="copy the link to this screen (u)",
+        aria_label="Copy link",
     )
 
 
@@ -146,9 +151,9 @@ def view_switch(view: str, run: Run) -> Html:
 
 def _memory(run: Run) -> tuple[str, str, str]:
     """View, icon and name of the agent's memory."""
-    if run.has_tree:
+    if run.has_tree and not run.last.steps:
         return "tree", "tree", "Tree"
-    return "tree", "page", {"react": "Steps", "report": "Report"}.get(run.last.agent, "Facts")
+    return "tree", "page", {"imported": "Steps", "react": "Steps", "report": "Report"}.get(run.last.agent, "Facts")
 
 
 def end_chip(run: Run, making: Making = STANDING) -> Html:
