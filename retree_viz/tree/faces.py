@@ -108,7 +108,7 @@ def _node(state: State, node: Node, card: Card, story: Chronicle, marks: Mapping
     else:
         meta = _search_meta(node.search, story)
     return Face(
-        name=shown(node.id),
+        name="" if node.id == ROOT and state.agent == "imported" else shown(node.id),
         meta=meta,
         title=_query(node.query, node.search, state, story),
         summary=shown(node.summary),
