@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import get_args
 
@@ -13,17 +11,16 @@ import streamlit as st
 from retree_core.errors import UsageError
 from retree_core.settings import AgentName, JudgeName, Settings
 from retree_viz import lives
-from retree_viz.html import Html, tag
+from retree_viz.html import tag
 from retree_viz.panels import gallery
+from retree_viz.panels.answerer import answerer, model, server
 from retree_viz.panels.bar import agent_name, brand
-from retree_viz.panels.pieces import cut
 from retree_viz.panels.surface import surface
 from retree_viz.place import MOST_BREAKPOINTS, Place
 from retree_viz.runs import sample_spec
 from retree_viz.wishes import do
 
 EXAMPLE = "In which town was the composer of Finlandia born?"
-DEFAULT_SERVER = "http://localhost:30000/v1"
 MOST_SEARCHES = 100
 _NO_QUESTION = "The question is empty: write one, then press Start."
 _BREAKPOINTS_HELP = (
@@ -56,7 +53,7 @@ def ask_page() -> None:
         with st.form("ask_form", border=False):
             asked = _form(st.session_state.get("asked") or Asked(spec=sample_spec()))
             started = st.form_submit_button("Start", type="primary", icon=":material/play_arrow:")
-        surface(model_shown(os.environ), key="ask_model", on_do=do)
+        surface(answerer(model(), server()), key="ask_model", on_do=do)
     if started:
         _start(asked)
 
@@ -79,18 +76,14 @@ def _form(before: Asked) -> Asked:
         placeholder="conflict_proposed",
         help=_BREAKPOINTS_HELP,
     )
-    settings = Settings(
-        model=model(os.environ), agent=agent, judge=judge or before.settings.judge, max_searches=int(searches)
-    )
+    settings = Settings(model=model(), agent=agent, judge=judge or before.settings.judge, max_searches=int(searches))
     return Asked(question=question, spec=spec, settings=settings, breakpoints=breakpoints)
 
 
 def _agent(before: str) -> AgentName:
-    """The agent to run; nothing is asked while there is one alone."""
+    """The agent to run."""
     agents: tuple[AgentName, ...] = get_args(AgentName)
     default = next((one for one in agents if one == before), agents[0])
-    if len(agents) == 1:
-        return default
     return st.segmented_control("Agent", agents, default=default, format_func=agent_name, key="agent") or default
 
 
@@ -118,22 +111,3 @@ def _start(asked: Asked) -> None:
     except UsageError as error:
         st.session_state["trouble"] = str(error)
     st.rerun()
-
-
-def model(environ: Mapping[str, str]) -> str:
-    return environ.get("RETREE_MODEL") or Settings().model
-
-
-def model_shown(environ: Mapping[str, str]) -> Html:
-    """Which model will answer the calls, and where that is set."""
-    server = environ.get("RETREE_BASE_URL") or DEFAULT_SERVER
-    return tag(
-        "dl",
-        tag("dt", "Model", cls="mut"),
-        tag("dd", cut(model(environ), 200)),
-        tag("dt", "Server", cls="mut"),
-        tag("dd", cut(server, 300)),
-        tag("dt", cls="mut"),
-        tag("dd", "Set by RETREE_MODEL, RETREE_BASE_URL and RETREE_API_KEY before the app starts.", cls="mut"),
-        cls="shown",
-    )

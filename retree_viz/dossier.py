@@ -58,6 +58,12 @@ def changed(old: str, new: str) -> tuple[tuple[int, int], tuple[int, int]]:
     return _stretch(before, head, tail), _stretch(after, head, tail)
 
 
+def pointed(old: str, new: str) -> tuple[tuple[int, int], tuple[int, int]]:
+    """As `changed`; nothing to point at in two quite different sentences."""
+    gone, came = changed(old, new)
+    return ((0, 0), (0, 0)) if gone[1] - gone[0] > 0.7 * len(old) else (gone, came)
+
+
 def _words(text: str) -> list[tuple[str, int, int]]:
     return [(found[0], found.start(), found.end()) for found in re.finditer(r"\w+|[^\w\s]", text)]
 

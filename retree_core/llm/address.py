@@ -6,6 +6,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from retree_core.errors import UsageError
 
+DEFAULT_BASE_URL = "http://localhost:30000/v1"
+"""Where SGLang listens."""
 _ENDPOINTS = ("/chat/completions", "/completions", "/models")
 
 

@@ -15,13 +15,12 @@ import openai
 from retree_core.calls import Answered, CallFailed, FailureKind, ModelCall, ModelReply
 from retree_core.errors import BackendError, UsageError
 from retree_core.llm import strict_json
-from retree_core.llm.address import checked_key, endpoint, without_secrets
+from retree_core.llm.address import DEFAULT_BASE_URL, checked_key, endpoint, without_secrets
 from retree_core.llm.failures import describe, error_text, is_worth_retrying, kind_of, one_line, root_cause
 from retree_core.llm.preflight import ServerInfo, no_endpoint, no_server, server_info
 from retree_core.llm.retrying import Clock, Patience, Sleep, TryFailed, retry_after_s, with_retries
 from retree_core.secrets import known
 
-DEFAULT_BASE_URL = "http://localhost:30000/v1"
 """SGLang's default port."""
 DEFAULT_TIMEOUT_S = 600.0
 """One call with all its tries; a 1.5B model on a busy CPU takes minutes."""

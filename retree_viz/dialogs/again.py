@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping
 from functools import partial
@@ -15,16 +14,16 @@ from retree_core.calls import Answered, JsonObject, ModelCall, ModelReply
 from retree_core.drivers.again import Again, Keep, edited
 from retree_core.errors import ReTreeError
 from retree_core.llm.address import endpoint, without_secrets
-from retree_core.llm.client import DEFAULT_BASE_URL, from_environment
+from retree_core.llm.client import from_environment
 from retree_core.notes import add_note, read_notes
 from retree_core.secrets import redact
 from retree_core.why.calls import CallLine
 from retree_viz import runs
-from retree_viz.ask_page import model
 from retree_viz.dialogs.closing import close
-from retree_viz.html import Html, tag
+from retree_viz.html import Html, join, tag
 from retree_viz.notes import place_of
 from retree_viz.opened import Opened
+from retree_viz.panels.answerer import answerer, model, server
 from retree_viz.panels.call_text import messages
 from retree_viz.panels.gallery import trouble
 from retree_viz.panels.pieces import rows
@@ -53,31 +52,20 @@ def show(found: Opened, place: Place) -> None:
         )
         return
     try:
-        server = without_secrets(endpoint(os.environ.get("RETREE_BASE_URL") or DEFAULT_BASE_URL))
+        address = without_secrets(endpoint(server()))
         notes = place_of(runs.find(place.run, runs.shelves()))
     except ReTreeError as error:
         surface(trouble(str(error)), key="again_trouble", on_do=do)
         return
-    surface(_about(line, server), key="again_about", on_do=do)
+    surface(_about(line, address), key="again_about", on_do=do)
     call = _prompt(line.record.call, f"{place.run} {line.number}")
-    _button(place.run, line, call, partial(_keep, notes, found.run.trace.header.run_id, line, call, server))
+    _button(place.run, line, call, partial(_keep, notes, found.run.trace.header.run_id, line, call, address))
     _outcome(place.run, line, notes)
 
 
-def _about(line: CallLine, server: str) -> Html:
-    return rows(
-        [
-            ("Call", f"{line.number}, {line.role}; the schema of its reply and all other settings stay as recorded"),
-            ("Server", server),
-            ("Model", model(os.environ)),
-            (
-                "",
-                tag(
-                    "span", "Set by RETREE_BASE_URL, RETREE_MODEL and RETREE_API_KEY before the app starts.", cls="mut"
-                ),
-            ),
-        ]
-    )
+def _about(line: CallLine, address: str) -> Html:
+    stays = f"{line.number}, {line.role}; the schema of its reply and all other settings stay as recorded"
+    return join(rows([("Call", stays)]), answerer(model(), address))
 
 
 def _prompt(call: ModelCall, key: str) -> ModelCall:
@@ -99,7 +87,7 @@ def _prompt(call: ModelCall, key: str) -> ModelCall:
     seed = right.number_input(
         "Seed", 0, 2**31 - 1, int(_number(call.body.get("seed"), 2**31 - 1)), 1, key=f"again {key} seed"
     )
-    return edited(call, model=model(os.environ), messages=sent, temperature=float(temperature), seed=int(seed))
+    return edited(call, model=model(), messages=sent, temperature=float(temperature), seed=int(seed))
 
 
 def _sendable(text: str) -> str:
@@ -133,7 +121,7 @@ def _going(address: str, number: int) -> Again | None:
     return known[3] if known and known[:2] == (address, number) else None
 
 
-def _keep(notes: Path, trace: str, line: CallLine, call: ModelCall, server: str, answered: Answered) -> None:
+def _keep(notes: Path, trace: str, line: CallLine, call: ModelCall, address: str, answered: Answered) -> None:
     """Write the reply down beside the trace; runs on the call's own thread."""
     assert isinstance(answered.reply, ModelReply)
     note: JsonObject = {
@@ -141,7 +129,7 @@ def _keep(notes: Path, trace: str, line: CallLine, call: ModelCall, server: str,
         "moment": line.moment or 0,
         "text": f"Call {line.number} ({line.role}) made again",
         "call": line.number,
-        "server": server,
+        "server": address,
         **{name: call.body[name] for name in ("model", "messages", "temperature", "seed")},
         "reply": answered.reply.raw,
         "seconds": round(answered.seconds, 3),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
 import streamlit as st
@@ -11,7 +10,7 @@ from retree_core.breakpoints import ROLES, Breakpoint
 from retree_core.errors import UsageError
 from retree_core.events import EVENT_KINDS
 from retree_viz.dialogs.closing import close
-from retree_viz.html import Child, Html, join, tag
+from retree_viz.html import Html, join, joined, tag
 from retree_viz.opened import Opened
 from retree_viz.panels.gallery import trouble
 from retree_viz.panels.icons import icon
@@ -81,17 +80,12 @@ def _hits(point: Point) -> Html:
     moments = point.moments
     if not moments:
         return tag("span", "nowhere in this run", cls="mut")
-    ways: list[Child] = [
+    ways = [
         tag("button", str(one), type="button", cls="id", data_do=f"go:{one}", title="go there")
         for one in moments[:SHOWN_HITS]
     ]
     rest = f" and {len(moments) - SHOWN_HITS:,} more" if len(moments) > SHOWN_HITS else None
-    return join(count(len(moments), "moment"), ": ", *_spaced(ways), rest)
-
-
-def _spaced(parts: list[Child]) -> Iterator[Child]:
-    for number, one in enumerate(parts):
-        yield from (one,) if number == 0 else (", ", one)
+    return join(count(len(moments), "moment"), ": ", joined(", ", ways), rest)
 
 
 def _problem(text: str, known: tuple[str, ...]) -> str:

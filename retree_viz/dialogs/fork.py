@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 
 import streamlit as st
@@ -13,11 +12,11 @@ from retree_core.drivers.session import answering_now
 from retree_core.errors import ReTreeError
 from retree_core.why.blast import Blast, blast
 from retree_viz import edits, lives
-from retree_viz.ask_page import DEFAULT_SERVER
 from retree_viz.dialogs.closing import close
 from retree_viz.html import Html, join, tag, visible
 from retree_viz.opened import Opened
 from retree_viz.panels import blast as blast_panel
+from retree_viz.panels.answerer import answerer, server
 from retree_viz.panels.gallery import trouble
 from retree_viz.panels.icons import icon, of_event, tone
 from retree_viz.panels.pieces import cut, rows
@@ -139,7 +138,7 @@ def _start(run: Run, address: str, moment: int, edit: Edit | None, told: Blast |
     """Who answers, and the button."""
     how = st.radio("Who answers", [OFFLINE, LIVE], key="fork_how", horizontal=True, label_visibility="collapsed")
     if how == LIVE:
-        surface(_model(run), key="fork_model", on_do=do)
+        surface(answerer(answering_now(run.trace.header), server()), key="fork_model", on_do=do)
     pressed = st.button(
         "Start the fork", type="primary", icon=":material/alt_route:", disabled=edit is None, key="fork_start"
     )
@@ -151,18 +150,3 @@ def _start(run: Run, address: str, moment: int, edit: Edit | None, told: Blast |
             return
         st.session_state["place"] = Place(run=forked, moment=told.shared_events + 1)
         st.rerun()
-
-
-def _model(run: Run) -> Html:
-    return rows(
-        [
-            ("Model", cut(answering_now(run.trace.header), 200)),
-            ("Server", cut(os.environ.get("RETREE_BASE_URL") or DEFAULT_SERVER, 300)),
-            (
-                "",
-                tag(
-                    "span", "Set by RETREE_MODEL, RETREE_BASE_URL and RETREE_API_KEY before the app starts.", cls="mut"
-                ),
-            ),
-        ]
-    )

@@ -8,11 +8,12 @@ from retree_core import events as ev
 from retree_core.compare import Premise, given_up_premises
 from retree_core.memory import Evidence
 from retree_core.state import State
-from retree_viz.comparing.pieces import differing
 from retree_viz.html import Child, Html, tag
-from retree_viz.memory.pieces import classes, marked, rest, table, window
+from retree_viz.memory.pieces import classes, marked, rest, window
 from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import cut, empty, fate_words, flag
+from retree_viz.panels.pieces import cut, empty, fate_words, flag, table
+from retree_viz.panels.ways import to_moment
+from retree_viz.panels.wording import differing
 from retree_viz.run import Run
 from retree_viz.tree.touches import touched_facts
 from retree_viz.words import ref
@@ -86,7 +87,7 @@ def _text(one: Evidence, later: bool) -> Html:
 
 def _later(run: Run, one: Evidence) -> Html:
     at = run.born.get(one.id, 0)
-    return tag("button", f"comes at event {at}", type="button", cls="go", data_do=f"go:{at}")
+    return to_moment(at, f"comes at event {at}")
 
 
 def _standing(one: Evidence, premise: Premise | None) -> Child:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from retree_core import events as ev
 from retree_core.memory import Passage
 from retree_viz.html import Html, link, tag
-from retree_viz.memory.pieces import classes, marked, rest, table, window
-from retree_viz.panels.pieces import cut, empty
+from retree_viz.memory.pieces import classes, marked, rest, window
+from retree_viz.panels.pieces import cut, empty, table
 from retree_viz.run import Run
 from retree_viz.words import ref
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 from retree_viz.html import Html, tag
@@ -28,12 +28,6 @@ def rest(shown: int, total: int) -> Html | None:
     if shown == total:
         return None
     return tag("p", f"{shown} of {total:,} shown, around this moment", cls="mut rest")
-
-
-def table(columns: Iterable[str], lines: Iterable[Html]) -> Html:
-    """A list with a heading for each column."""
-    head = tag("tr", *(tag("th", name, scope="col") for name in columns))
-    return tag("table", tag("thead", head), tag("tbody", *lines))
 
 
 def classes(**names: bool) -> str:

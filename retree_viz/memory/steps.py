@@ -10,6 +10,7 @@ from retree_viz.html import Child, Html, join, tag
 from retree_viz.memory.pieces import classes, marked, rest, window
 from retree_viz.panels.icons import icon, of_event, tone
 from retree_viz.panels.pieces import cut, empty
+from retree_viz.panels.ways import at
 from retree_viz.run import Run
 from retree_viz.words import count, markup, ref, sentence
 
@@ -69,7 +70,7 @@ def _line(run: Run, one: _Step, moment: int, chosen: str) -> Html:
         head, body = tag("span", markup(sentence(one.event, run.at(one.moment)))), join()
     return tag(
         "li",
-        tag("button", f"{one.moment:,}", type="button", cls="at", data_do=f"go:{one.moment}", title="go there"),
+        at(one.moment, ""),
         tag("span", icon(of_event(one.event.kind), "s"), cls=tone(one.event.kind)),
         tag("div", tag("div", marked(now), head, cls="did"), body),
         cls=classes(later=later, now=now),

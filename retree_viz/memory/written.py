@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from retree_core import events as ev
-from retree_viz.comparing.pieces import differing
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.memory.pieces import marked
 from retree_viz.panels.pieces import cut
+from retree_viz.panels.ways import to_moment
+from retree_viz.panels.wording import differing
 from retree_viz.run import Run
 from retree_viz.words import count
 
@@ -19,7 +20,7 @@ def written(run: Run, moment: int) -> Html | None:
     name = "Report" if run.last.agent == "report" else "Summary"
     past = [one for one in versions if one[0] <= moment]
     if not past:
-        first = _go(versions[0][0], f"event {versions[0][0]}")
+        first = to_moment(versions[0][0], f"event {versions[0][0]}")
         return _block(name, "not written yet; the first one comes at ", first, now=False)
     at, event = past[-1]
     former = past[-2] if len(past) > 1 else None
@@ -27,8 +28,8 @@ def written(run: Run, moment: int) -> Html | None:
     return _block(
         name,
         f"{count(len(event.text.split()), 'word')}, version {len(past)} of {len(versions)}, written at ",
-        _go(at, f"event {at}"),
-        *(("; what changed since ", _go(former[0], f"event {former[0]}"), " is marked") if former else ()),
+        to_moment(at, f"event {at}"),
+        *(("; what changed since ", to_moment(former[0], f"event {former[0]}"), " is marked") if former else ()),
         *_how(event),
         now=at == moment,
         body=tag("p", said, cls="words-apart") if event.text else tag("p", "(empty)", cls="mut"),
@@ -38,10 +39,6 @@ def written(run: Run, moment: int) -> Html | None:
 def _how(event: ev.SummaryWritten) -> tuple[Child, ...]:
     kept = ("; the former one stays, the model gave none",) if event.origin == "kept" else ()
     return (*kept, "; cut to the word bound") if event.cut else kept
-
-
-def _go(moment: int, words: str) -> Html:
-    return tag("button", words, type="button", cls="go", data_do=f"go:{moment}")
 
 
 def _block(name: str, *about: Child, now: bool, body: Html | None = None) -> Html:

@@ -9,6 +9,7 @@ from retree_core.why.steps import step
 from retree_core.why.summaries import summary_story
 from retree_viz.html import Html, join, tag
 from retree_viz.panels.pieces import cut, empty, history_list, section
+from retree_viz.panels.ways import way
 from retree_viz.panels.why_pieces import asked, fact_list, name, point_list, told
 from retree_viz.panels.why_summary import summary_dossier
 from retree_viz.run import Run
@@ -126,5 +127,5 @@ def _context(run: Run, moment: int) -> Html | None:
         fact_list(run, state, state.context.evidence)
         if state.context.evidence
         else tag("p", "No evidence was shown.", cls="mut"),
-        aside=tag("button", f"{state.context.characters:,} characters", type="button", cls="go", data_do="tab:context"),
+        aside=way(f"{state.context.characters:,} characters", "tab:context"),
     )

@@ -8,7 +8,7 @@ from retree_core.why.calls import CallLine, Total, total, totals
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.call_one import NOT_SAID, marks
 from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import section
+from retree_viz.panels.pieces import section, table
 from retree_viz.place import number
 from retree_viz.run import Run
 from retree_viz.words import count
@@ -48,7 +48,6 @@ def _range(at: int, shown: Sequence[CallLine], chosen: Sequence[CallLine]) -> st
 
 
 def _totals(lines: Sequence[CallLine], kind: str) -> Html:
-    head = tag("tr", *(tag("th", one, scope="col") for one in ("Role", "Calls", "In", "Cached", "Out", "Seconds")))
     marked = [one for one in lines if one.marked]
     rows = [_total_row(one.role, one, kind) for one in totals(lines)]
     foot = [_total_row(ALL, total(ALL, lines), kind)]
@@ -57,7 +56,7 @@ def _totals(lines: Sequence[CallLine], kind: str) -> Html:
     uncounted = total(ALL, lines).uncounted
     note = f"{count(uncounted, 'reply', 'replies')} without a token count: the sums are lower bounds."
     return join(
-        tag("table", tag("thead", head), tag("tbody", *rows, *foot), cls="totals"),
+        table(("Role", "Calls", "In", "Cached", "Out", "Seconds"), [*rows, *foot], "totals"),
         tag("p", note, cls="mut") if uncounted else None,
     )
 
@@ -104,9 +103,7 @@ def _turn(label: str, wish: str, *, disabled: bool) -> Html:
 def _table(lines: Sequence[CallLine], moment: int) -> Html:
     if not lines:
         return tag("p", "No call failed, was tried again, edited, refused or empty.", cls="mut")
-    names = ("Call", "Role", "Event", "In", "Out", "Seconds")
-    head = tag("tr", *(tag("th", one, scope="col") for one in names))
-    return tag("table", tag("thead", head), tag("tbody", *(_row(one, moment) for one in lines)), cls="call-list")
+    return table(("Call", "Role", "Event", "In", "Out", "Seconds"), (_row(one, moment) for one in lines), "call-list")
 
 
 def _row(line: CallLine, moment: int) -> Html:

@@ -13,7 +13,8 @@ from retree_core.why.watch import dotted
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.call_text import as_json, folded, laid_out, messages, pretty, whole
 from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import cut, flag, rows
+from retree_viz.panels.pieces import cut, flag, rows, said
+from retree_viz.panels.ways import to_call, to_moment
 from retree_viz.run import Run
 from retree_viz.words import count, markup, sentence
 
@@ -28,14 +29,14 @@ def model_call(run: Run, line: CallLine) -> Html:
     """All of one model call."""
     call = line.record.call
     assert isinstance(call, ModelCall)
-    said = completion_of(line.record.reply)
+    completion = completion_of(line.record.reply)
     return join(
         tries(line),
         rejection(run, line),
-        _figures(run, line, said),
+        _figures(run, line, completion),
         _actions(line),
-        _reply(line, call, said),
-        _sent(line, call, said),
+        _reply(line, call, completion),
+        _sent(line, call, completion),
     )
 
 
@@ -74,14 +75,11 @@ def rejection(run: Run, line: CallLine) -> Html | None:
     """What the engine had against the reply, or that this call repeats one whose reply it did not take."""
     if line.rejected:
         after = _next_try(run, line)
-        went_on = join(" Asked again: ", _open(after), ".") if after else " It was not asked again."
-        said = join(
-            "The engine did not take this reply (attempt ", str(line.attempt), "): ", cut(dotted(line.rejected), 600)
-        )
-        return tag("p", icon("warning", "s"), tag("span", said, went_on), cls="said refuse")
+        went_on = join(" Asked again: ", to_call(after), ".") if after else " It was not asked again."
+        why = join(f"The engine did not take this reply (attempt {line.attempt}): ", cut(dotted(line.rejected), 600))
+        return said("warning", why, went_on, tone="refuse")
     if line.attempt > 1:
-        said = join(f"Attempt {line.attempt}: the reply of ", _open(line.number - 1), " was not taken.")
-        return tag("p", icon("back", "s"), tag("span", said), cls="said")
+        return said("back", f"Attempt {line.attempt}: the reply of ", to_call(line.number - 1), " was not taken.")
     return None
 
 
@@ -90,11 +88,7 @@ def _next_try(run: Run, line: CallLine) -> int | None:
     return later.number if later and later.role == line.role and later.attempt == line.attempt + 1 else None
 
 
-def _open(number: int) -> Html:
-    return tag("button", f"call {number}", type="button", cls="go", data_do=f"call:{number}")
-
-
-def _reply(line: CallLine, call: ModelCall, said: Completion | None) -> Html:
+def _reply(line: CallLine, call: ModelCall, completion: Completion | None) -> Html:
     reply = line.record.reply
     if isinstance(reply, CallFailed):
         failure = flag("cross", reply.failure.replace("_", " "), "conflict")
@@ -103,12 +97,12 @@ def _reply(line: CallLine, call: ModelCall, said: Completion | None) -> Html:
         shown = folded("Reply", pretty(replied(reply.raw)), line.number, opened=True)
         return tag("div", shown, folded("Response body", as_json(reply.raw), line.number), cls="part")
     read = read_reply(call, reply)
-    written = pretty(said.content) if said else ""
+    written = pretty(completion.content) if completion else ""
     return tag(
         "div",
         _value(read, call),
-        folded("Reply as written", written, line.number, opened=read.value is None) if said else None,
-        folded("Thinking", said.reasoning, line.number) if said and said.reasoning else None,
+        folded("Reply as written", written, line.number, opened=read.value is None) if completion else None,
+        folded("Thinking", completion.reasoning, line.number) if completion and completion.reasoning else None,
         folded("Response body", as_json(reply.raw), line.number) if isinstance(reply, ModelReply) else None,
         cls="part",
     )
@@ -117,17 +111,19 @@ def _reply(line: CallLine, call: ModelCall, said: Completion | None) -> Html:
 def _value(read: Read, call: ModelCall) -> Html:
     """The reply as the engine reads it."""
     if read.value is None:
-        why = tag(
-            "p", icon("cross", "s"), tag("span", "Does not validate: ", cut(read.trouble, 600)), cls="said conflict"
-        )
-        return tag("div", tag("h4", "Parsed value"), why)
+        return tag("div", tag("h4", "Parsed value"), not_valid(read))
     shorter = f"cut to its bound: {', '.join(read.cut)[:200]}" if read.cut else None
     head = tag("h4", "Parsed value", tag("span", f"as {reply_name(call)}", cls="aside mono"))
     note = flag("dash", shorter) if shorter else None
     return tag("div", head, laid_out(read.value), note, cls="value")
 
 
-def _sent(line: CallLine, call: ModelCall, said: Completion | None) -> Html:
+def not_valid(read: Read) -> Html:
+    """Why a reply is not what was asked for."""
+    return said("cross", "Does not validate: ", cut(read.trouble, 600), tone="conflict")
+
+
+def _sent(line: CallLine, call: ModelCall, completion: Completion | None) -> Html:
     sent = messages(call.body)
     last = len(sent) - 1
     shown = [
@@ -142,15 +138,15 @@ def _sent(line: CallLine, call: ModelCall, said: Completion | None) -> Html:
     nothing = None if sent else tag("p", "The request holds no messages.", cls="mut")
     schema = schema_of(call.body)
     asked = folded("Schema of the reply", as_json(schema), line.number) if schema is not None else None
-    return tag("div", tag("h4", "Sent"), *shown, more, nothing, asked, _request(line, call, said), cls="part")
+    return tag("div", tag("h4", "Sent"), *shown, more, nothing, asked, _request(line, call, completion), cls="part")
 
 
-def _figures(run: Run, line: CallLine, said: Completion | None) -> Html:
+def _figures(run: Run, line: CallLine, completion: Completion | None) -> Html:
     return rows(
         [
             ("Tokens", _tokens(line.usage)),
             ("Seconds", seconds(line)),
-            ("Finish", (said.finish_reason if said else None) or NOT_SAID),
+            ("Finish", (completion.finish_reason if completion else None) or NOT_SAID),
             ("Led to", led_to(run, line)),
         ]
     )
@@ -162,9 +158,9 @@ def _tokens(usage: Usage) -> str:
     return f"in {tokens_in(usage)} · out {tokens_out(usage)}"
 
 
-def _request(line: CallLine, call: ModelCall, said: Completion | None) -> Html:
+def _request(line: CallLine, call: ModelCall, completion: Completion | None) -> Html:
     """With which model and settings it was sent."""
-    served = said.model if said and said.model else NOT_SAID
+    served = completion.model if completion and completion.model else NOT_SAID
     asked = cut(str(call.body.get("model")), 200)
     return rows(
         [
@@ -217,7 +213,7 @@ def led_to(run: Run, line: CallLine) -> Child:
     event = run.event(line.moment) if line.moment else None
     if line.moment is None or event is None:
         return "nothing: the record ends here"
-    go = tag("button", f"event {line.moment}", type="button", cls="go", data_do=f"go:{line.moment}", title="go there")
+    go = to_moment(line.moment, f"event {line.moment}")
     return join(go, " ", markup(sentence(event, run.at(line.moment))))
 
 

@@ -11,6 +11,7 @@ from retree_viz.panels.call_one import as_file, led_to, seconds, tries
 from retree_viz.panels.call_text import as_json, folded
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, flag, rows
+from retree_viz.panels.ways import to_moment
 from retree_viz.run import Run
 from retree_viz.words import count, ref
 
@@ -83,7 +84,7 @@ def _served_again(run: Run, line: CallLine) -> Child:
     """Later searches of the same query, which made no call of their own."""
     search = search_of(run, line)
     later = [
-        tag("button", f"search {event.search}", type="button", cls="go", data_do=f"go:{moment}")
+        to_moment(moment, f"search {event.search}")
         for moment, event in enumerate(run.events, 1)
         if isinstance(event, ev.PassagesRetrieved) and search is not None and event.repeat_of == search
     ]

@@ -10,6 +10,7 @@ from typing import Any
 from retree_core.trace.chat import said
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.pieces import LONGEST_TEXT, cut, rows
+from retree_viz.panels.ways import way
 from retree_viz.words import count
 
 MOST_ITEMS = 50
@@ -71,7 +72,7 @@ def whole(value: str, number: int) -> Html:
     """A text of a call; a very long one is cut, says so, and offers the whole call as a file."""
     if len(value) <= LONGEST_TEXT:
         return tag("pre", value or "(empty)")
-    button = tag("button", "Get it whole …", type="button", cls="go", data_do=f"call_json:{number}")
+    button = way("Get it whole …", f"call_json:{number}")
     return join(tag("pre", cut(value)), tag("p", button, cls="get-whole"))
 
 

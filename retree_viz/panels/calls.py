@@ -10,7 +10,8 @@ from retree_viz.panels.call_list import ALL, call_list
 from retree_viz.panels.call_one import marks, model_call
 from retree_viz.panels.call_search import call_of_search, search_call
 from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import empty, section
+from retree_viz.panels.pieces import empty, said, section
+from retree_viz.panels.ways import stepper, to_call, to_moment
 from retree_viz.run import Run
 from retree_viz.words import count
 
@@ -63,20 +64,9 @@ def _switch(label: str, wish: str, *, chosen: bool) -> Html:
 
 
 def _steps(number: int, total: int) -> Html:
-    def step(name: str, to: int, cls: str) -> Html:
-        return tag(
-            "button",
-            icon("back", "s"),
-            type="button",
-            cls=f"btn icon {cls}",
-            data_do=f"call:{to}",
-            disabled=not 1 <= to <= total,
-            aria_label=name,
-            title=name,
-        )
-
-    where = tag("span", f"{number:,} of {total:,}", cls="num")
-    return tag("div", step("Previous call", number - 1, ""), where, step("Next call", number + 1, "next"), cls="steps")
+    before = f"call:{number - 1}" if number > 1 else None
+    after = f"call:{number + 1}" if number < total else None
+    return stepper("call", number, total, (before, after))
 
 
 def _before(run: Run, moment: int) -> Html:
@@ -86,7 +76,7 @@ def _before(run: Run, moment: int) -> Html:
             _repeat(run, moment), empty("No call was made up to here.", "Step forward: the first is the policy's.")
         )
     made = [run.call_lines[number - 1] for number, _ in run.calls_at(at)]
-    note = tag("p", "None just before this event; these led to event ", _go(at), ".", cls="mut lead-note")
+    note = tag("p", "None just before this event; these led to event ", to_moment(at), ".", cls="mut lead-note")
     more = len(made) - MOST_AT_ONCE
     return join(
         _repeat(run, moment),
@@ -100,23 +90,15 @@ def _before(run: Run, moment: int) -> Html:
     )
 
 
-def _go(moment: int) -> Html:
-    return tag("button", str(moment), type="button", cls="go", data_do=f"go:{moment}")
-
-
 def _repeat(run: Run, moment: int) -> Html | None:
     """Says that a search was served from the record, without a call."""
     event = run.event(moment)
     if not isinstance(event, ev.PassagesRetrieved) or event.repeat_of is None:
         return None
     first = call_of_search(run, event.repeat_of)
-    source: Child = (
-        tag("button", f"call {first}", type="button", cls="go", data_do=f"call:{first}")
-        if first
-        else f"search {event.repeat_of}"
-    )
-    said = join(f"Search {event.search} repeats search {event.repeat_of}: no call was made, ", source, " served it.")
-    return section(None, tag("p", icon("pair", "s"), tag("span", said), cls="said"))
+    source: Child = to_call(first) if first else f"search {event.repeat_of}"
+    words = (f"Search {event.search} repeats search {event.repeat_of}: no call was made, ", source, " served it.")
+    return section(None, said("pair", *words))
 
 
 def _call(run: Run, line: CallLine, *, opened: bool) -> Html:

@@ -10,7 +10,8 @@ from retree_core.why.steps import claim_stories
 from retree_viz.html import Child, Html, join, joined, tag
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, fate_words, flag, section, source_block
-from retree_viz.panels.why_pieces import at, name
+from retree_viz.panels.ways import at, way
+from retree_viz.panels.why_pieces import name
 from retree_viz.run import Run
 from retree_viz.words import count, ref
 
@@ -26,7 +27,7 @@ def claim(run: Run, number: int) -> Html:
     faulty = flag("warning", f"{faults} of {count(len(story.cited), 'citation')} with a fault", "conflict")
     nothing = flag("warning", "cites nothing", "conflict")
     verdict = nothing if not story.cited else faulty if faults else whole
-    why = tag("button", "why it says so", type="button", cls="go", data_do="tab:why", title="key 1")
+    why = way("why it says so", "tab:why", "key 1")
     return join(
         section(None, tag("p", cut(story.text, 3000), cls="lead"), tag("p", verdict, " ", why, cls="verdict")),
         *(_cited(run, number, one) for one in story.cited),

@@ -8,8 +8,9 @@ from retree_core.errors import ReTreeError
 from retree_viz.html import Child, Html, join, spans, tag
 from retree_viz.panels.context_choice import chosen_evidence
 from retree_viz.panels.icons import icon, of_event
-from retree_viz.panels.pieces import LONGEST_TEXT, cut, empty, section
+from retree_viz.panels.pieces import LONGEST_TEXT, cut, cut_note, empty, said, section
 from retree_viz.panels.seen import Seen, seen_at
+from retree_viz.panels.ways import stepper, to_call, to_moment, way
 from retree_viz.run import Run
 from retree_viz.words import markup, ref, sentence
 
@@ -20,7 +21,7 @@ def context(run: Run, moment: int) -> Html:
     at = context_moment(run, moment)
     event = run.event(at) if at else None
     if at is None or not isinstance(event, ev.ContextBuilt):
-        advice = join("Step forward to the first policy call, at event ", _go(every[0]), ".") if every else _NONE
+        advice = join("Step forward to the first policy call, at event ", to_moment(every[0]), ".") if every else _NONE
         return empty("No policy context was built up to here.", advice)
     seen = seen_at(run, at, event)
     return tag(
@@ -29,7 +30,7 @@ def context(run: Run, moment: int) -> Html:
         section(
             "Size",
             _size(run, event),
-            aside=join("built at ", join(ref(event.node), ", ") if run.has_tree else None, "event ", _go(at)),
+            aside=join("built at ", join(ref(event.node), ", ") if run.has_tree else None, "event ", to_moment(at)),
         ),
         section("As the policy saw it", _word_for_word(seen), aside=_where(seen)),
         chosen_evidence(run, at, event, seen),
@@ -48,47 +49,25 @@ def context_moment(run: Run, moment: int) -> int | None:
 
 def _bar(every: list[int], at: int) -> Html:
     place = every.index(at)
-    steps = tag(
-        "div",
-        _step("Previous context", every[place - 1] if place else None, ""),
-        tag("span", f"{place + 1:,} of {len(every):,}", cls="num"),
-        _step("Next context", every[place + 1] if place + 1 < len(every) else None, "next"),
-        cls="steps",
-    )
+    before = f"go:{every[place - 1]}" if place else None
+    after = f"go:{every[place + 1]}" if place + 1 < len(every) else None
+    steps = stepper("context", place + 1, len(every), (before, after))
     return tag("div", tag("b", "Policy context"), tag("span", cls="sp"), steps, cls="call-bar")
-
-
-def _step(name: str, to: int | None, cls: str) -> Html:
-    return tag(
-        "button",
-        icon("back", "s"),
-        type="button",
-        cls=f"btn icon {cls}",
-        data_do=f"go:{to}",
-        disabled=to is None,
-        aria_label=name,
-        title=name,
-    )
-
-
-def _go(moment: int) -> Html:
-    return tag("button", str(moment), type="button", cls="go", data_do=f"go:{moment}", title="go there")
 
 
 def _size(run: Run, event: ev.ContextBuilt) -> Html:
     bound = _bound(run)
     figure = tag("b", f"{event.characters:,}", cls="num")
     if bound is None:
-        said = join(figure, " characters. Nothing bounds the context of this agent.")
-        return tag("div", tag("p", said), cls="size")
+        return tag("div", tag("p", figure, " characters. Nothing bounds the context of this agent."), cls="size")
     share = 100 * event.characters / bound if bound > 0 else 0.0
     over = event.characters > bound
-    said = join(figure, f" of at most {bound:,} characters, {share:.0f} %", _over() if over else None)
+    words = join(figure, f" of at most {bound:,} characters, {share:.0f} %", _over() if over else None)
     level = tag("rect", width=f"{min(share, 100):.1f}%", height="6", rx="3", cls="over" if over else "level")
     gauge = tag(
         "svg", tag("rect", width="100%", height="6", rx="3", cls="room"), level, aria_hidden="true", cls="gauge"
     )
-    return tag("div", gauge, tag("p", said), cls="size")
+    return tag("div", gauge, tag("p", words), cls="size")
 
 
 def _over() -> Html:
@@ -104,27 +83,17 @@ def _bound(run: Run) -> int | None:
 
 
 def _word_for_word(seen: Seen) -> Html:
-    notes: list[Child] = [tag("p", icon("warning", "s"), tag("span", one), cls="said refuse") for one in seen.doubts]
+    notes = [said("warning", one, tone="refuse") for one in seen.doubts]
     shown = spans(seen.message[:LONGEST_TEXT], [seen.memory])
-    more = len(seen.message) - LONGEST_TEXT
-    note = (
-        tag("span", f"… {LONGEST_TEXT:,} of {len(seen.message):,} characters shown", cls="cutnote")
-        if more > 0
-        else None
-    )
-    whole = (
-        tag("p", tag("button", "Get it whole …", type="button", cls="go", data_do=f"call_json:{seen.call}"))
-        if more > 0 and seen.call
-        else None
-    )
+    note = cut_note(LONGEST_TEXT, len(seen.message))
+    whole = tag("p", way("Get it whole …", f"call_json:{seen.call}")) if note and seen.call else None
     return join(*notes, tag("pre", shown, note, cls="seen") if seen.message else None, whole)
 
 
 def _where(seen: Seen) -> Child:
     if seen.call is None:
         return "rendered from the state: no policy request follows" if seen.message else None
-    button = tag("button", f"call {seen.call}", type="button", cls="go", data_do=f"call:{seen.call}")
-    return join("user message of ", button, "; the memory is marked")
+    return join("user message of ", to_call(seen.call), "; the memory is marked")
 
 
 def _answer(run: Run, at: int) -> Html:
@@ -135,8 +104,9 @@ def _answer(run: Run, at: int) -> Html:
     if event is None:
         return section("The policy's answer", tag("p", "The record ends before it.", cls="mut"))
     if isinstance(event, ev.ContextBuilt):
-        return section("The policy's answer", tag("p", "None: another context follows, at event ", _go(moment), "."))
+        none = tag("p", "None: another context follows, at event ", to_moment(moment), ".")
+        return section("The policy's answer", none)
     missing = event.missing if isinstance(event, ev.SearchChosen) else ()
-    said = tag("p", icon(of_event(event.kind), "s"), tag("span", markup(sentence(event, run.at(moment)))), cls="said")
+    chose = said(of_event(event.kind), markup(sentence(event, run.at(moment))))
     wanted = tag("p", "Still missing: ", cut("; ".join(missing), 600), cls="mut") if missing else None
-    return section("The policy's answer", said, wanted, aside=join("event ", _go(moment)))
+    return section("The policy's answer", chose, wanted, aside=join("event ", to_moment(moment)))

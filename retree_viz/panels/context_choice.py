@@ -12,8 +12,7 @@ from retree_core.memory import Evidence
 from retree_core.state import State, active_path
 from retree_core.text import normalise, tokens
 from retree_viz.html import Html, join, joined, spans, tag
-from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import chip, cut, section
+from retree_viz.panels.pieces import chip, cut, said, section
 from retree_viz.panels.seen import KEEPS_FACTS, Seen
 from retree_viz.run import Run
 from retree_viz.words import count, ref
@@ -109,14 +108,9 @@ def _check(state: State, event: ev.ContextBuilt, seen: Seen, k: int) -> Html:
     """Whether the choice, done again now, gives what the record says."""
     again = tuple(one.id for one in relevant(state, [state.question, *seen.missing], k))
     if again == event.evidence:
-        return tag(
-            "p",
-            icon("check", "s"),
-            tag("span", "Chosen again from the record: the same, in the same order."),
-            cls="said repair",
-        )
-    said = f"Chosen again from the record it would be {', '.join(again)[:300] or 'nothing'}."
-    return tag("p", icon("warning", "s"), tag("span", said), cls="said refuse")
+        return said("check", "Chosen again from the record: the same, in the same order.", tone="repair")
+    instead = ", ".join(again)[:300] or "nothing"
+    return said("warning", f"Chosen again from the record it would be {instead}.", tone="refuse")
 
 
 def _hidden(path: Iterable[Evidence], shown: list[Evidence], wanted: Wanted, *, tree: bool) -> Html | None:

@@ -7,6 +7,7 @@ from retree_core.state import State
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import chip, cut, empty, fate_words, flag, rows, section
+from retree_viz.panels.ways import to_moment
 from retree_viz.run import Run
 from retree_viz.words import count, markup, ref
 
@@ -80,7 +81,7 @@ def _facts_about(state: State, one: Node) -> list[tuple[str, Child]]:
             ),
         ),
         ("Search", str(one.search) if one.search else "the question itself"),
-        ("Added", tag("button", f"event {one.added_at}", type="button", cls="go", data_do=f"go:{one.added_at}")),
+        ("Added", to_moment(one.added_at, f"event {one.added_at}")),
         ("Parent", ref(one.parent) if one.parent else None),
         ("Children", join(*(join(ref(id_), " ") for id_ in children)) if children else None),
         ("Pruned", pruned),

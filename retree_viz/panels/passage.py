@@ -10,7 +10,8 @@ from retree_core.memory import Evidence, Passage
 from retree_core.state import State
 from retree_viz import dossier
 from retree_viz.html import Html, join, tag, text
-from retree_viz.panels.pieces import LONG, chip, cut, excerpt, fate_words, flag, heading, section
+from retree_viz.panels.pieces import LONG, chip, cut, cut_note, excerpt, fate_words, flag, heading, section
+from retree_viz.panels.ways import way
 from retree_viz.run import Run
 from retree_viz.words import ref
 
@@ -36,7 +37,7 @@ def passage(run: Run, state: State, one: Passage, *, full: bool = False) -> Html
     claims = dict.fromkeys(claim for fact in holding for claim in dossier.claims_on(run.last, fact))
     claims |= dict.fromkeys(f"c{number}" for number in run.dependence.citing.get(one.id, ()))
     whole = f"show all {len(one.text):,} characters"
-    more = None if full or len(one.text) <= LONG else tag("button", whole, type="button", cls="go", data_do="full:")
+    more = None if full or len(one.text) <= LONG else way(whole, "full:")
     body = _body(one, quotes, len(one.text) if full else LONG)
     count = len({each.fact.id for each in quotes})
     return join(
@@ -78,8 +79,7 @@ def _body(one: Passage, quotes: Iterable[Quote], limit: int) -> Html:
         _stretch(window.text[start:end], start + window.before, end + window.before, found)
         for start, end in pairwise(borders)
     )
-    cut_off = f"{len(window.text):,} of {len(one.text):,} characters shown"
-    note = tag("span", cut_off, cls="cutnote") if window.before or window.after else None
+    note = cut_note(len(window.text), len(one.text))
     return join("… " if window.before else None, *parts, " …" if window.after else None, note)
 
 

@@ -9,6 +9,7 @@ from retree_core.memory import Evidence, Passage, Source
 from retree_core.why import Change, Quoted
 from retree_viz.html import Child, Html, join, link, spans, tag, text
 from retree_viz.panels.icons import icon, of_event, tone
+from retree_viz.panels.ways import at
 from retree_viz.words import markup, ref
 
 SHORT = 420
@@ -61,18 +62,24 @@ def cut(value: str, limit: int = LONGEST_TEXT) -> Html:
     """The text, or its start with a note of its length."""
     if len(value) <= limit:
         return text(value)
-    return join(value[:limit], tag("span", f"… {limit:,} of {len(value):,} characters shown", cls="cutnote"))
+    return join(value[:limit], "… ", cut_note(limit, len(value)))
+
+
+def cut_note(shown: int, total: int) -> Html | None:
+    """How much of a text is shown; None where all of it is."""
+    if shown >= total:
+        return None
+    return tag("span", f"{shown:,} of {total:,} characters shown", cls="cutnote")
 
 
 def passage_body(passage: Passage, marks: Iterable[tuple[int, int]], limit: int) -> Html:
     """A passage's text with its quoted spans marked, cut around the first."""
     found = excerpt(passage.text, sorted(marks), limit)
-    note = f"{len(found.text):,} of {len(passage.text):,} characters shown" if found.before or found.after else None
     return join(
         "… " if found.before else None,
         spans(found.text, found.marks),
         " …" if found.after else None,
-        tag("span", note, cls="cutnote") if note else None,
+        cut_note(len(found.text), len(passage.text)),
     )
 
 
@@ -110,6 +117,17 @@ def flag(kind: str, label: str, tone: str = "refuse") -> Html:
     return tag("span", icon(kind, "s"), label, cls=f"flag {tone}")
 
 
+def said(mark: str, *words: Child, tone: str = "") -> Html:
+    """A remark with its sign."""
+    return tag("p", icon(mark, "s"), tag("span", *words), cls=f"said {tone}".strip())
+
+
+def table(names: Iterable[Child], lines: Iterable[Child], cls: str = "") -> Html:
+    """Lines of cells under a heading for each column."""
+    head = tag("tr", *(tag("th", name, scope="col") for name in names))
+    return tag("table", tag("thead", head), tag("tbody", *lines), cls=cls)
+
+
 def section(title: Child, *body: Child, aside: Child = None, cls: str = "") -> Html:
     """A titled part of the inspector."""
     head = tag("h3", tag("span", title), tag("span", aside, cls="aside") if aside else None) if title else None
@@ -128,8 +146,8 @@ def history_list(lines: Iterable[Change], moment: int | None = None) -> Html:
     items = (
         tag(
             "li",
-            tag("button", str(one.moment), type="button", cls="at", data_do=f"go:{one.moment}", title="go there"),
-            tag("span", icon(of_event(one.mark), "s"), cls=tone(one.mark)),
+            at(one.moment, ""),
+            tag("span", icon(of_event(one.kind), "s"), cls=tone(one.kind)),
             tag("span", markup(one.words)),
             cls="later" if moment is not None and one.moment > moment else "",
         )

@@ -8,14 +8,14 @@ from itertools import zip_longest
 from typing import Any
 
 from retree_core.calls import ModelCall, ModelReply, Reply
-from retree_core.text.difference import Stretch, word_difference
 from retree_core.llm.envelope import completion_of
+from retree_core.text.difference import Stretch, word_difference
 from retree_core.why.calls import read_reply
-from retree_viz.html import Html, join, tag, text
-from retree_viz.panels.call_one import NOT_SAID, tokens_in, tokens_out
+from retree_viz.html import Html, join, tag
+from retree_viz.panels.call_one import NOT_SAID, not_valid, tokens_in, tokens_out
 from retree_viz.panels.call_text import laid_out, messages, pretty
-from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import cut, rows
+from retree_viz.panels.pieces import cut, cut_note, rows, said
+from retree_viz.panels.wording import marked
 from retree_viz.words import count
 
 LONGEST_COMPARED = 20_000
@@ -38,14 +38,14 @@ class Made:
 
 def side_by_side(old: Made, new: Made) -> Html:
     """Both replies with what differs marked in words, what the engine reads in them, and what they took."""
-    before, after = _said(old.reply), _said(new.reply)
+    before, after = _written(old.reply), _written(new.reply)
     parts = word_difference(before[:LONGEST_COMPARED], after[:LONGEST_COMPARED])
     verdict = "The replies are the same, word for word." if before == after else "Marked: what only one reply says."
     return tag(
         "div",
         _prompt(old.call, new.call),
-        tag("p", icon("check" if before == after else "compare", "s"), tag("span", verdict), cls="said"),
-        tag("div", _side(old, before, _marked(parts, "gone")), _side(new, after, _marked(parts, "new")), cls="replies"),
+        said("check" if before == after else "compare", verdict),
+        tag("div", _side(old, before, _only(parts, "gone")), _side(new, after, _only(parts, "new")), cls="replies"),
         cls="cp",
     )
 
@@ -55,7 +55,7 @@ def _prompt(old: ModelCall, new: ModelCall) -> Html:
     pairs = zip_longest(*((one.content for one in messages(each.body)) for each in (old, new)), fillvalue="")
     edited = [(place, before, after) for place, (before, after) in enumerate(pairs, 1) if before != after]
     if not edited:
-        return tag("p", icon("dash", "s"), tag("span", "The prompt is the recorded one."), cls="said")
+        return said("dash", "The prompt is the recorded one.")
     parts = (
         join(tag("h4", f"Message {place}"), tag("pre", *map(_stretch, word_difference(before, after))))
         for place, before, after in edited[:MOST_EDITED]
@@ -66,30 +66,24 @@ def _prompt(old: ModelCall, new: ModelCall) -> Html:
 
 def _stretch(one: Stretch) -> Html:
     """A stretch of a prompt; what stayed the same is cut in its middle."""
-    if one.kind != "same":
-        return tag("del" if one.kind == "gone" else "ins", cut(one.text))
-    if len(one.text) <= 2 * AROUND:
-        return text(one.text)
+    if one.kind != "same" or len(one.text) <= 2 * AROUND:
+        return marked([one])
     left_out = tag("span", f"… {len(one.text) - 2 * AROUND:,} equal characters …", cls="cutnote")
     return join(one.text[:AROUND], left_out, one.text[-AROUND:])
 
 
-def _said(reply: Reply) -> str:
-    said = completion_of(reply)
-    return pretty(said.content) if said else ""
+def _written(reply: Reply) -> str:
+    completion = completion_of(reply)
+    return pretty(completion.content) if completion else ""
 
 
-def _marked(parts: Sequence[Stretch], kind: str) -> Html:
-    name = {"gone": "del", "new": "ins"}[kind]
-    return join(
-        *(text(one.text) if one.kind == "same" else tag(name, one.text) for one in parts if one.kind in ("same", kind))
-    )
+def _only(parts: Sequence[Stretch], kind: str) -> Html:
+    return marked(one for one in parts if one.kind in ("same", kind))
 
 
-def _side(made: Made, said: str, marked: Html) -> Html:
+def _side(made: Made, written: str, shown: Html) -> Html:
     completion = completion_of(made.reply)
-    more = len(said) - LONGEST_COMPARED
-    note = tag("span", f"… {LONGEST_COMPARED:,} of {len(said):,} characters shown", cls="cutnote") if more > 0 else None
+    note = cut_note(LONGEST_COMPARED, len(written))
     took = [
         ("Tokens in", tokens_in(completion.usage) if completion else NOT_SAID),
         ("Tokens out", tokens_out(completion.usage) if completion else NOT_SAID),
@@ -102,7 +96,7 @@ def _side(made: Made, said: str, marked: Html) -> Html:
     return tag(
         "section",
         tag("h4", made.title),
-        tag("pre", marked if said else "(empty)", note),
+        tag("pre", shown if written else "(empty)", note),
         tag("h4", "Parsed value"),
         _value(made),
         tag("details", tag("summary", "Thinking"), tag("pre", cut(thought)), cls="fold") if thought else None,
@@ -119,9 +113,7 @@ def _sampling(body: Mapping[str, Any]) -> str:
 def _value(made: Made) -> Html:
     read = read_reply(made.call, made.reply)
     if read.value is None:
-        return tag(
-            "p", icon("cross", "s"), tag("span", "Does not validate: ", cut(read.trouble, 600)), cls="said conflict"
-        )
+        return not_valid(read)
     return tag("div", laid_out(read.value), cls="value")
 
 

@@ -9,10 +9,11 @@ from retree_viz.html import Html, join, tag
 from retree_viz.panels.basis import basis, own
 from retree_viz.panels.icons import icon, of_event, tone
 from retree_viz.panels.pieces import history_list, section
+from retree_viz.panels.ways import at, way
 from retree_viz.panels.why_claim import claim_dossier, claim_of
 from retree_viz.panels.why_conflict import conflict_dossier, judged
 from retree_viz.panels.why_pair import HEADLINES, absence_dossier, pair_choices, pair_of
-from retree_viz.panels.why_pieces import at, name, told
+from retree_viz.panels.why_pieces import name, told
 from retree_viz.panels.why_reach import introducers, reach
 from retree_viz.run import Run
 from retree_viz.words import count
@@ -56,7 +57,7 @@ def _event(run: Run, conflict: Conflict, moment: int, selected: str) -> Html | N
         words = ("Claim ", name(run, selected), " is selected; what it rests on is told at ", at(answered), ".")
         return section(None, tag("p", *words, cls="how"))
     if not _inside(run, conflict, moment):
-        other = tag("button", f"event {moment} by itself", type="button", cls="go", data_do="select:")
+        other = way(f"event {moment} by itself", "select:")
         return section(None, tag("p", "About the selected fact. See ", other, ".", cls="how"))
     return own(run, moment) if isinstance(run.event(moment), _BY_THEMSELVES) else None
 

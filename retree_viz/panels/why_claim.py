@@ -7,8 +7,9 @@ from retree_core.why.steps import claim_stories
 from retree_viz import dossier
 from retree_viz.html import Html, join, spans, tag
 from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import SHORT, cut, heading, history_list, passage_body, section, source_block
-from retree_viz.panels.why_pieces import asked, at, name
+from retree_viz.panels.pieces import SHORT, cut, heading, history_list, passage_body, said, section, source_block
+from retree_viz.panels.ways import at
+from retree_viz.panels.why_pieces import asked, name
 from retree_viz.run import Run
 
 
@@ -32,16 +33,11 @@ def claim_dossier(run: Run, number: int, moment: int) -> Html:
 def _summary(story: ClaimStory) -> Html:
     repairs = sum(len(one.repairs) for one in story.cited)
     if not story.cited:
-        return tag(
-            "p",
-            icon("warning", "s"),
-            tag("span", "It cites nothing: nothing of the record supports it."),
-            cls="said refuse",
-        )
+        return said("warning", "It cites nothing: nothing of the record supports it.", tone="refuse")
     bad = [one.id for one in story.cited if one.standing in ("stale", "missing")]
     if bad:
-        said = f"{', '.join(bad)[:200]} is no evidence in force: this claim rests on less than it says."
-        return tag("p", icon("warning", "s"), tag("span", said), cls="said refuse")
+        missing = f"{', '.join(bad)[:200]} is no evidence in force: this claim rests on less than it says."
+        return said("warning", missing, tone="refuse")
     changed = {0: "no repair changed it", 1: "a repair changed what it rests on"}.get(
         repairs, f"{repairs} repairs changed what it rests on"
     )
@@ -54,9 +50,7 @@ def _cited(run: Run, one: Cited) -> Html:
         body = tag("div", *heading(passage), passage_body(passage, (), SHORT), cls="pp")
         return section(join("Cites ", name(run, one.id)), body, aside="a passage as a whole")
     if not one.history:
-        missing = tag(
-            "p", icon("warning", "s"), tag("span", "There is no such evidence in this run."), cls="said refuse"
-        )
+        missing = said("warning", "There is no such evidence in this run.", tone="refuse")
         return section(join("Cites ", name(run, one.id)), missing)
     now = one.history[-1]
     via = join(", now part of ", name(run, one.evidence)) if one.evidence and one.evidence != one.id else None

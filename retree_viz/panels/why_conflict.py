@@ -6,8 +6,9 @@ from retree_core.why import Conflict, Ref
 from retree_viz import dossier
 from retree_viz.html import Html, join, tag
 from retree_viz.panels.pieces import cut, history_list, section
+from retree_viz.panels.ways import at
 from retree_viz.panels.why_parts import parts
-from retree_viz.panels.why_pieces import at, call_links, fact_card, told, word_for_word
+from retree_viz.panels.why_pieces import call_links, fact_card, told, word_for_word
 from retree_viz.panels.why_reach import introducers, reach
 from retree_viz.run import Run
 
@@ -32,9 +33,7 @@ def judged(run: Run, conflict: Conflict) -> Html:
 
 def _pair(run: Run, conflict: Conflict) -> Html:
     old, new, repair = conflict.old, conflict.new, conflict.repair
-    gone, came = dossier.changed(old.text[:2000], new.text[:2000])
-    if not repair and gone[1] - gone[0] > 0.7 * len(old.text):  # two quite different sentences: nothing to point at
-        gone = came = (0, 0)
+    gone, came = (dossier.changed if repair else dossier.pointed)(old.text[:2000], new.text[:2000])
     if repair:
         left = fact_card(run, old, f"{old.id} r{old.revision}, refuted", "cross", "old", gone)
         right = fact_card(run, new, f"{old.id} r{repair.revision}, was {new.id}", "check", "new", came)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from retree_core.memory import Evidence
 from retree_core.state import State
 from retree_core.text import tokens
@@ -12,10 +10,11 @@ from retree_core.why import Absence
 from retree_core.why.checks import Check, Place
 from retree_core.why.meetings import Meeting, Sight
 from retree_viz import dossier
-from retree_viz.html import Html, join, tag
+from retree_viz.html import Html, join, joined, tag
 from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import cut, fate_words, section
-from retree_viz.panels.why_pieces import at, call_links, fact_card, name, told, word_for_word
+from retree_viz.panels.pieces import cut, fate_words, section, table
+from retree_viz.panels.ways import at, to_moment
+from retree_viz.panels.why_pieces import call_links, fact_card, name, told, word_for_word
 from retree_viz.run import Run
 from retree_viz.words import count
 
@@ -76,9 +75,7 @@ def _next(run: Run, found: Absence) -> Html:
 
 
 def _facts(run: Run, found: Absence) -> Html:
-    gone, came = dossier.changed(found.old.text[:2000], found.new.text[:2000])
-    if gone[1] - gone[0] > 0.7 * len(found.old.text):
-        gone = came = (0, 0)
+    gone, came = dossier.pointed(found.old.text[:2000], found.new.text[:2000])
     last = run.last.evidence
     labels = (
         f"{one.id}{f' r{one.revision}' if one.revision > 1 else ''}, search {last[one.id].search}"
@@ -96,36 +93,22 @@ def _check(run: Run, found: Absence, check: Check) -> Html:
     """What the judge was shown in the search that brought the later fact."""
     source = "" if check.recorded else " The record holds no calls: this is what the engine's rule chooses."
     lead = tag("p", f"This was the one time that {found.new.id} was new. The judge compared ", cls="how")
-    news = tag("p", "New: ", *_names(run, check.new), source or None, cls="how")
+    news = tag("p", "New: ", joined(", ", (name(run, one) for one in check.new)), source or None, cls="how")
     named = [join(name(run, new), " against ", name(run, old)) for old, new in found.named]
-    proposals = tag("p", "It named ", *_with_commas(named), ".", cls="how") if named else None
-    head = tag(
-        "tr",
-        *(
-            tag("th", one, scope="col")
-            for one in ("", "Stored facts in force, closest in words first", "Words", "Judge")
-        ),
-    )
+    proposals = tag("p", "It named ", joined(", ", named), ".", cls="how") if named else None
     state = run.at(check.moment)
     rows = (_place(run, state, number, one, found) for number, one in enumerate(found.places[:MOST_ASKED], 1))
-    table = tag("table", tag("thead", head), tag("tbody", *rows), cls="parts ranking") if found.places else None
+    names = ("", "Stored facts in force, closest in words first", "Words", "Judge")
+    ranking = table(names, rows, "parts ranking") if found.places else None
     calls = check.calls
     return section(
         f"The conflict check of search {check.search}",
-        join(lead, news) if not table else news,
-        table,
+        news if ranking else join(lead, news),
+        ranking,
         proposals,
         word_for_word(run, calls),
         aside=call_links(run, calls) or join("after ", at(check.moment)),
     )
-
-
-def _names(run: Run, ids: Iterable[str]) -> list[Html]:
-    return _with_commas([name(run, one) for one in ids])
-
-
-def _with_commas(parts: list[Html]) -> list[Html]:
-    return [join(", " if place else None, one) for place, one in enumerate(parts)]
 
 
 def _place(run: Run, state: State, number: int, one: Place, found: Absence) -> Html:
@@ -144,17 +127,15 @@ def _place(run: Run, state: State, number: int, one: Place, found: Absence) -> H
 
 def _meetings(run: Run, found: Absence) -> Html:
     """Where both stood, search by search."""
-    names = ("Search", found.old.id, found.new.id)
-    head = tag("tr", *(tag("th", cut(one, 40), scope="col") for one in names))
+    names = ("Search", cut(found.old.id, 40), cut(found.new.id, 40))
     rows = (_meeting(one, found) for one in found.meetings)
     left_out = len(run.ledger.search_starts) - found.meetings[0].search + 1 - len(found.meetings)
     aside = f"the closest {len(found.meetings)}" if left_out > 0 else None
-    table = tag("table", tag("thead", head), tag("tbody", *rows), cls="parts meetings")
-    return section("Search by search", table, aside=aside)
+    return section("Search by search", table(names, rows, "parts meetings"), aside=aside)
 
 
 def _meeting(one: Meeting, found: Absence) -> Html:
-    number = tag("button", str(one.search), type="button", cls="go", data_do=f"go:{one.moment}", title="go there")
+    number = to_moment(one.moment, str(one.search))
     query = tag("span", cut_label(one.query, 60), cls="mut")
     cls = "on" if found.check and found.check.search == one.search else ""
     return tag(

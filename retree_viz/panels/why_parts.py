@@ -7,7 +7,7 @@ from retree_core.why import Conflict
 from retree_core.why.parts import CheckedPart, part_of
 from retree_viz.html import Child, Html, tag
 from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import cut, section
+from retree_viz.panels.pieces import cut, section, table
 from retree_viz.panels.why_pieces import call_links
 from retree_viz.run import Run
 from retree_viz.words import count
@@ -38,13 +38,7 @@ def _nothing(conflict: Conflict) -> str:
 def _table(conflict: Conflict) -> Html:
     sides = (f"{conflict.old.id} r{conflict.old.revision}", conflict.new.id)
     names = ("Part", *(cut(one, 40) for one in sides), "Model said", "Engine checked")
-    head = tag("tr", *(tag("th", one, scope="col") for one in names))
-    return tag(
-        "table",
-        tag("thead", head),
-        tag("tbody", *(_row(one, conflict.by) for one in conflict.checked)),
-        cls="parts checked",
-    )
+    return table(names, (_row(one, conflict.by) for one in conflict.checked), "parts checked")
 
 
 _FOUND = {

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from retree_core.calls import CallFailed, ModelCall, SearchCall, SearchReply
+from retree_core.llm.envelope import completion_of
 from retree_core.state import State
 from retree_core.why import CallMade, Fact, Point, Ref
-from retree_core.llm.envelope import completion_of
-from retree_viz.html import Html, join, spans, tag
+from retree_viz.html import Html, join, joined, spans, tag
 from retree_viz.panels.call_text import folded, messages, pretty, whole
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import chip, cut, section, source_block
+from retree_viz.panels.ways import at, to_call
 from retree_viz.run import Run
 from retree_viz.words import count, ref
 
@@ -40,11 +41,6 @@ def told(run: Run, words: Iterable[str]) -> Html:
 def name(run: Run, id_: str) -> Html:
     """An id as a way to it; as a word where there is nothing to go to."""
     return ref(id_) if known(run, id_) else tag("span", cut(id_, 80), cls="id missing", title="not in this run")
-
-
-def at(moment: int, label: str = "event ") -> Html:
-    """An event as a way to it: `event 33`."""
-    return tag("button", f"{label}{moment}", type="button", cls="at", data_do=f"go:{moment}", title="go there")
 
 
 def fact_list(run: Run, state: State, ids: Iterable[str]) -> Html:
@@ -95,11 +91,7 @@ def point_list(run: Run, points: Iterable[Point]) -> Html:
 def call_links(run: Run, calls: Iterable[CallMade]) -> Html | None:
     """Links to the calls that a part of the panel rests on."""
     numbers = [number for one in calls if (number := run.number_of_call(one.seq))]
-    links = [
-        tag("button", f"call {one}", type="button", cls="go", data_do=f"call:{one}", title="all about this call")
-        for one in numbers
-    ]
-    return join(*(join(" " if place else None, one) for place, one in enumerate(links))) if links else None
+    return joined(" ", map(to_call, numbers)) if numbers else None
 
 
 def word_for_word(run: Run, calls: Iterable[CallMade]) -> Html | None:

@@ -8,8 +8,9 @@ from retree_core.compare import given_up_premises
 from retree_core.why import Conflict, Cost, Introducer, PathNode, PrunedFact, Repair
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import chip, cut, section
-from retree_viz.panels.why_pieces import at, name, tokens_words
+from retree_viz.panels.pieces import chip, cut, section, table
+from retree_viz.panels.ways import at
+from retree_viz.panels.why_pieces import name, tokens_words
 from retree_viz.run import Run
 from retree_viz.words import count, listed, markup
 
@@ -29,14 +30,13 @@ def introducers(run: Run, conflict: Conflict) -> Html | None:
     reason = tag("p", goes, name(run, found.node), f": {found.reason}.", cls="introducer")
     if not found.path:
         return section("Candidate introducers", reason)
-    table = _path(run, found, conflict.old.id)
-    return section("Candidate introducers", table, reason, aside=f"active path, {count(len(found.path), 'node')}")
+    nodes = _path(run, found, conflict.old.id)
+    return section("Candidate introducers", nodes, reason, aside=f"active path, {count(len(found.path), 'node')}")
 
 
 def _path(run: Run, found: Introducer, fact: str) -> Html:
-    head = tag("tr", *(tag("th", one, scope="col") for one in ("Node", "Its search", f"Holds {fact[:40]}")))
     rows = (_candidate(run, one, found.node) for one in found.path[:MOST_NODES])
-    return tag("table", tag("thead", head), tag("tbody", *rows), cls="parts path")
+    return table(("Node", "Its search", f"Holds {fact[:40]}"), rows, "parts path")
 
 
 def _candidate(run: Run, one: PathNode, chosen: str) -> Html:
@@ -119,11 +119,10 @@ def _because(run: Run, repair: Repair) -> Html:
 
 
 def _fallen(run: Run, repair: Repair) -> Html:
-    head = tag("tr", *(tag("th", one, scope="col") for one in ("Node", "Its search", "Facts", "Tokens")))
     rows = list(_nodes(run, repair))
     more = len(repair.pruned) - len(rows)
     rest = tag("tr", tag("td", f"{more:,} more nodes", colspan="4", cls="mut")) if more > 0 else None
-    return tag("table", tag("thead", head), tag("tbody", *rows, rest), cls="parts fallen")
+    return table(("Node", "Its search", "Facts", "Tokens"), [*rows, rest], "parts fallen")
 
 
 def _nodes(run: Run, repair: Repair) -> Iterator[Html]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from retree_core.text.difference import Stretch
 from retree_core.why import Fact, SummaryStory
-from retree_viz.html import Html, join, tag, text
+from retree_viz.html import Html, join, tag
 from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import cut, section
-from retree_viz.panels.why_pieces import asked, at, name
+from retree_viz.panels.pieces import cut, said, section
+from retree_viz.panels.ways import at
+from retree_viz.panels.why_pieces import asked, name
+from retree_viz.panels.wording import marked
 from retree_viz.run import Run
 from retree_viz.words import count, written_name
 
@@ -45,12 +44,7 @@ def _text(story: SummaryStory) -> Html:
             tag("blockquote", cut(story.text, LONGEST)), tag("p", f"The same as {whose}, word for word.", cls="mut")
         )
     note = tag("p", f"Against {whose}: ", tag("del", "gone"), " ", tag("ins", "new"), cls="mut")
-    return join(tag("blockquote", *_marked(story.wording), cls="diff"), note)
-
-
-def _marked(wording: Iterable[Stretch]) -> Iterable[Html]:
-    names = {"gone": "del", "new": "ins"}
-    return (tag(names[one.kind], one.text) if one.kind in names else text(one.text) for one in wording)
+    return join(tag("blockquote", marked(story.wording), cls="diff"), note)
 
 
 def _left_out(story: SummaryStory) -> Html | None:
@@ -62,13 +56,8 @@ def _left_out(story: SummaryStory) -> Html | None:
 
 
 def _stale(moment: int, value: str, refused: str) -> Html:
-    said = tag(
-        "p",
-        icon("warning", "s"),
-        tag("span", "It still says ", tag("b", cut(value, 200)), ", which was refuted."),
-        cls="said refuse",
-    )
-    return section(join("A text not used, ", at(moment)), said, tag("blockquote", cut(refused, 3000), cls="gone"))
+    still = said("warning", "It still says ", tag("b", cut(value, 200)), ", which was refuted.", tone="refuse")
+    return section(join("A text not used, ", at(moment)), still, tag("blockquote", cut(refused, 3000), cls="gone"))
 
 
 def _facts(run: Run, facts: tuple[Fact, ...]) -> Html:

@@ -15,9 +15,9 @@ from worlds import SETTINGS, answer, asking, confirm, finding, repaired_run, run
 from retree_core import events as ev
 from retree_core.memory import Claim, Passage, Source
 from retree_core.trace import ForkOrigin, Trace
-from retree_viz.comparing.pieces import differing, side_of
 from retree_viz.html import Html
 from retree_viz.panels.changes import changes
+from retree_viz.panels.wording import differing, side_of
 from retree_viz.place import Place, from_query, moved, to_query
 from retree_viz.run import Run
 
