@@ -13,7 +13,9 @@ from typing import Any, Literal
 
 JsonObject = Mapping[str, Any]
 
-Role = Literal["policy", "extract", "conflict", "confirm", "summarise", "report", "answer", "judge", "entail", "imported"]
+Role = Literal[
+    "policy", "extract", "conflict", "confirm", "summarise", "report", "answer", "judge", "entail", "imported"
+]
 """What a call is for; `imported`: made by another program, whose record was brought in."""
 
 FailureKind = Literal[

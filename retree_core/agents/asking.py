@@ -61,7 +61,9 @@ def ask(
     """
     note, tokens = "", MAX_TOKENS[role]
     for attempt in range(1, settings.reply_attempts + 1):
-        body = request_body(settings, role, schema(type_, **(choices or {})), with_note(messages, note), tokens, attempt)
+        body = request_body(
+            settings, role, schema(type_, **(choices or {})), with_note(messages, note), tokens, attempt
+        )
         reply = yield ModelCall(role=role, body=body)
         try:
             value = read(_data(reply))
