@@ -1,6 +1,6 @@
 // Every piece of evidence on the time axis: introduced, contested, repaired, out of force; and the claims on it.
-// Only the rows in view are drawn, so that thousands cost no more than a screenful.
-const LANE = 19, LIVES_LEFT = 58, LIVES_RIGHT = 226, AXIS = 20;
+// Of many rows only those in view are drawn, so that thousands cost no more than a screenful.
+const MOST_DRAWN = 200, LANE = 19, LIVES_LEFT = 58, LIVES_RIGHT = 226, AXIS = 20;
 const figures = new Intl.NumberFormat('en');
 
 class Lives {
@@ -43,7 +43,8 @@ class Lives {
 
   drawRows(view, width) {
     const { record, now, selected } = view, box = this.space.getBoundingClientRect(), frame = view.scroller.getBoundingClientRect();
-    const first = Math.max(0, Math.floor((frame.top - box.top) / LANE) - 4), last = Math.min(record.lives.length, Math.ceil((frame.bottom - box.top) / LANE) + 4);
+    const count = record.lives.length, all = count <= MOST_DRAWN;
+    const first = all ? 0 : Math.max(0, Math.floor((frame.top - box.top) / LANE) - 4), last = all ? count : Math.min(count, Math.ceil((frame.bottom - box.top) / LANE) + 4);
     const out = document.createDocumentFragment(), high = Math.max(0, last - first) * LANE, x = this.x;
     for (let at = first; at < last; at++) this.lane(out, record.lives[at], (at - first) * LANE + LANE / 2, width, now, selected);
     const from = x(now);
@@ -52,7 +53,9 @@ class Lives {
     this.picture.setAttribute('viewBox', `0 0 ${width} ${high}`);
     this.picture.setAttribute('height', high);
     this.picture.style.top = `${first * LANE}px`;
+    const held = this.picture.contains(document.activeElement) && document.activeElement.dataset.do;
     this.picture.replaceChildren(out);
+    if (held) this.picture.querySelector(`text[data-do="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
   }
 
   lane(out, one, y, width, now, selected) {
