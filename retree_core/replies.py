@@ -7,6 +7,7 @@ xgrammar and llama.cpp both enforce; the reply is validated here again, whatever
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
@@ -203,8 +204,14 @@ def parse(type_: type[Reply], data: object) -> Reply:
         raise ValueError(f"{'.'.join(map(str, first['loc'])) or 'reply'}: {first['msg']}"[:200]) from None
 
 
+@cache
+def _raw_schema(type_: type[Any]) -> dict[str, Any]:
+    return _adapter(type_).json_schema()
+
+
 def _schema(type_: type[Any]) -> dict[str, Any]:
-    raw = _adapter(type_).json_schema()
+    """A schema of the caller's own."""
+    raw = _raw_schema(type_)
     return _inlined(raw, raw.get("$defs", {}))  # type: ignore[no-any-return]
 
 

@@ -10,10 +10,14 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, quote_plus
 
 MARK = "[redacted]"
+
+SHORT = 64
+"""Texts up to this length, mostly field names, come again and again: what becomes of them is remembered."""
 
 _known: dict[str, re.Pattern[str]] = {}
 
@@ -63,6 +67,7 @@ def known(secret: str | None) -> None:
         return
     for form in {value, quote(value, safe=""), quote_plus(value)}:
         _known[form] = re.compile(rf"(?<![A-Za-z0-9]){re.escape(form)}(?![A-Za-z0-9])")
+    _redact_short.cache_clear()
 
 
 def redact(text: str) -> str:
@@ -73,6 +78,10 @@ def redact(text: str) -> str:
     >>> redact("is sk-learn configured with key=value?")
     'is sk-learn configured with key=value?'
     """
+    return _redact_short(text) if len(text) <= SHORT else _redact(text)
+
+
+def _redact(text: str) -> str:
     for form in sorted(_known, key=len, reverse=True):
         if form in text:
             text = _known[form].sub(MARK, text)
@@ -81,6 +90,9 @@ def redact(text: str) -> str:
     for pattern in _SHAPES:
         text = pattern.sub(rf"\1{MARK}", text)
     return text
+
+
+_redact_short = lru_cache(maxsize=4096)(_redact)
 
 
 def redact_json(value: Any) -> Any:

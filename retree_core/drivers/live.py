@@ -45,7 +45,7 @@ class Backends:
 
     async def answer(self, call: Call) -> Answered:
         """Raises ModelNeeded where there is neither a recorded reply nor a server."""
-        if (recorded := self.known.get(call_key(call))) is not None:
+        if self.known and (recorded := self.known.get(call_key(call))) is not None:
             return Answered(reply=recorded, seconds=0.0)
         if isinstance(call, ModelCall) and self.model:
             return _clean(await self.model.complete(call))

@@ -1,4 +1,5 @@
-"""The one place that talks to a model server, through the openai SDK with its own retries switched off."""
+"""The one place that talks to a model server: directly where it is one's own, else through the openai SDK with its own
+retries switched off."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from typing import Any
 
 import openai
 
+from retree_core import __version__
 from retree_core.calls import Answered, CallFailed, FailureKind, ModelCall, ModelReply
 from retree_core.errors import BackendError, UsageError
 from retree_core.llm import strict_json
@@ -19,6 +21,7 @@ from retree_core.llm.address import DEFAULT_BASE_URL, checked_key, endpoint, wit
 from retree_core.llm.failures import describe, error_text, is_worth_retrying, kind_of, one_line, root_cause
 from retree_core.llm.preflight import ServerInfo, no_endpoint, no_server, server_info
 from retree_core.llm.retrying import Clock, Patience, Sleep, TryFailed, retry_after_s, with_retries
+from retree_core.llm.wire import BrokenReply, ConnectTimeout, Wire, is_direct
 from retree_core.secrets import known
 
 """SGLang's default port."""
@@ -64,6 +67,7 @@ class ModelClient:
             jitter=jitter,
         )
         self._timeout = openai.Timeout(read_timeout_s or total_timeout_s / 2, connect=connect_timeout_s)
+        self._wire = Wire(url, _headers(key), connect_timeout_s) if is_direct(url) else None
         self._sdk = openai.AsyncOpenAI(
             base_url=url,
             api_key=key,
@@ -74,10 +78,13 @@ class ModelClient:
 
     async def complete(self, call: ModelCall) -> Answered:
         """Send `call.body` exactly as it is and return the whole response body, or why there is none."""
-        body = dict(call.body)
-        if unfit := self._unfit(body):
-            return Answered(reply=CallFailed(failure=unfit.failure, message=unfit.message), seconds=0.0)
-        return await with_retries(lambda left_s: self._try(body, left_s), self._patience)
+        data = self._encoded(call.body)
+        if isinstance(data, TryFailed):
+            return Answered(reply=CallFailed(failure=data.failure, message=data.message), seconds=0.0)
+        wire = self._wire
+        if wire is not None:
+            return await with_retries(lambda left_s: self._try_wire(wire, data, left_s), self._patience)
+        return await with_retries(lambda left_s: self._try(dict(call.body), left_s), self._patience)
 
     async def preflight(self, model: str) -> ServerInfo:
         """Return what the server says about itself, before any question is asked.
@@ -92,7 +99,7 @@ class ModelClient:
             html = "html" in error.response.headers.get("content-type", "")
             if error.status_code in (404, 405) and not html:
                 return ServerInfo(base_url=self.base_url)
-            failed = self._refused(error)
+            failed = self._refused_sdk(error)
             raise BackendError(no_endpoint(self.base_url) if html else failed.message) from None
         except (openai.APITimeoutError, asyncio.TimeoutError):
             raise BackendError(no_server(self.base_url, "no answer in time")) from None
@@ -102,27 +109,44 @@ class ModelClient:
 
     async def close(self) -> None:
         """Close the connections."""
+        if self._wire is not None:
+            self._wire.close()
         await self._sdk.close()
+
+    async def _try_wire(self, wire: Wire, data: bytes, left_s: float) -> ModelReply | TryFailed:
+        limit_s = min(left_s, self._timeout.read or left_s)
+        try:
+            answer = await asyncio.wait_for(wire.post("/chat/completions", data), limit_s)
+        except ConnectTimeout:
+            return self._failed("timeout", f"no connection within {self._timeout.connect:g} s", retry=True)
+        except asyncio.TimeoutError as error:
+            return self._unreachable(error)
+        except (OSError, BrokenReply) as error:
+            why = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
+            return self._failed("connection", f"no connection: {why or type(error).__name__}", retry=True)
+        if answer.status >= 300:
+            text = answer.data.decode("utf-8", "replace")
+            return self._refused(answer.status, answer.headers, text, answer.reason)
+        return self._read(answer.data)
 
     async def _try(self, body: dict[str, Any], left_s: float) -> ModelReply | TryFailed:
         request = self._sdk.post("/chat/completions", cast_to=bytes, body=body)
         try:
             data = await asyncio.wait_for(request, left_s)
         except openai.APIStatusError as error:
-            return self._refused(error)
+            return self._refused_sdk(error)
         except (openai.APIConnectionError, asyncio.TimeoutError) as error:
             return self._unreachable(error)
         return self._read(data)
 
-    def _unfit(self, body: dict[str, Any]) -> TryFailed | None:
-        """Return why a body is not worth sending."""
+    def _encoded(self, body: Mapping[str, Any]) -> bytes | TryFailed:
+        """Return a body as it is sent, or why it is not worth sending."""
         if any(isinstance(body.get(name), int) and body[name] < 1 for name in ("max_tokens", "max_completion_tokens")):
             return self._failed("context_overflow", "not sent, max_tokens would be below 1")
         try:
-            json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+            return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
         except (TypeError, ValueError) as error:
             return self._failed("bad_request", f"not sent, no server can read it as JSON: {error}")
-        return None
 
     def _read(self, data: bytes) -> ModelReply | TryFailed:
         try:
@@ -135,14 +159,17 @@ class ModelClient:
             return self._failed("bad_envelope", f"answered 200 with a JSON {type(raw).__name__}, expected an object")
         return ModelReply(raw=raw)
 
-    def _refused(self, error: openai.APIStatusError) -> TryFailed:
-        status, headers = error.status_code, error.response.headers
-        body = _error_body(error.response.text)
+    def _refused_sdk(self, error: openai.APIStatusError) -> TryFailed:
+        response = error.response
+        return self._refused(error.status_code, response.headers, response.text, response.reason_phrase)
+
+    def _refused(self, status: int, headers: Mapping[str, str], text: str, reason: str) -> TryFailed:
+        body = _error_body(text)
         kind = kind_of(status, body)
         target = f" to {without_secrets(headers['location'])}" if 300 <= status < 400 and "location" in headers else ""
         return self._failed(
             kind,
-            f"answered {status}{target}: {error_text(body) or error.response.reason_phrase}",
+            f"answered {status}{target}: {error_text(body) or reason}",
             retry=is_worth_retrying(kind, status, body),
             retry_after=retry_after_s(headers.get("retry-after"), self._wall_clock()) if status in (429, 503) else None,
         )
@@ -175,6 +202,10 @@ def from_environment(base_url: str | None = None, *, env: Mapping[str, str] | No
         values.get("RETREE_API_KEY") or "EMPTY",
         total_timeout_s=_seconds(values.get("RETREE_TIMEOUT_S") or str(DEFAULT_TIMEOUT_S)),
     )
+
+
+def _headers(key: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {key}", "user-agent": f"retree/{__version__}"}
 
 
 def _seconds(text: str) -> float:

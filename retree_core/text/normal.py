@@ -28,9 +28,15 @@ _UNSPACED: Final = (
     (0xF900, 0xFAFF),
     (0x20000, 0x323AF),
 )
+_ASCII_SPACE: Final = re.compile(
+    r"""(?:[\x00-\x20\x7f!"()*;?\[\\\]_{}]"""
+    r"""|(?<=[a-z0-9])-|-(?![0-9])|(?<![0-9])[.,:/]|[.,:/](?![0-9])|(?<![a-z0-9])['`]|['`](?![a-z0-9]))+"""
+)
+"""What ASCII punctuation and white space stand as a space, by what is around them."""
 _GROUPED_NUMBER: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
+@lru_cache(maxsize=8192)
 def normalise(text: str) -> str:
     """Return the form two texts share when they differ only in case, spacing or punctuation.
 
@@ -42,9 +48,17 @@ def normalise(text: str) -> str:
     >>> normalise("-5 \\u00b0C"), normalise("5 \\u00b0C"), normalise("1,234") == normalise("1.234")
     ('-5 \\xb0c', '5 \\xb0c', False)
     """
-    return normalise_with_origins(text)[0]
+    return _normal_ascii(text) if text.isascii() else normalise_with_origins(text)[0]
 
 
+def _normal_ascii(text: str) -> str:
+    """The same as `normalise_with_origins(text)[0]`, many times faster."""
+    lower = text.lower()
+    kept = _ASCII_SPACE.sub(" ", lower).strip(" ").replace("'", "").replace("`", "")
+    return kept or "".join(lower.split())
+
+
+@lru_cache(maxsize=2048)
 def normalise_with_origins(text: str) -> tuple[str, tuple[int, ...]]:
     """Return the normal form and, for each of its characters, the index in `text` it came from.
 

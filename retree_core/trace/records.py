@@ -202,7 +202,11 @@ _RECORD_KEYS = {"digest", "record", "seq", "at", "event", "call", "reply", "seco
 
 
 def _plain(value: Any) -> Any:
-    """Dataclasses to dicts; everything else is JSON already."""
+    """Dataclasses to dicts; everything else is JSON already, and not copied where that is known."""
+    if isinstance(value, ModelCall):
+        return {"role": value.role, "body": value.body}
+    if isinstance(value, ModelReply):
+        return {"raw": value.raw}
     return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
