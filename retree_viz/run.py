@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 
 from retree_core import events as ev
-from retree_core.state import State, apply
+from retree_core.state import State
 from retree_core.trace import CallRecord, Trace
 from retree_core.why import Absence, Change, Conflict, Ledger, changes_of, conflicts, why_not
 from retree_core.why.calls import CallLine, call_lines
@@ -15,49 +15,10 @@ from retree_core.why.returns import Former, returns
 from retree_viz.timeline.data import Timeline, timeline
 from retree_viz.timeline.points import Point, point
 
-EVERY = 64
-"""Events between kept states in long runs."""
-KEEP_ALL = 1500
-"""Runs of up to so many events keep the state of every moment; neighbours share what did not change."""
-
 MOST_POINTS = 100
 """Breakpoints whose hits are kept."""
 MOST_ABSENCES = 20
 """Pairs of facts whose answers are kept."""
-
-
-class History:
-    """The states of a run by moment, 0 (nothing) to its number of events."""
-
-    def __init__(self, events: Sequence[ev.Event]) -> None:
-        self._events = tuple(events)
-        self._step = 1 if len(self._events) <= KEEP_ALL else EVERY
-        self._kept = [State()]
-        self._recent: dict[int, State] = {}
-        self._last = State()
-        for number, event in enumerate(self._events, 1):
-            self._last = apply(self._last, event)
-            if number % self._step == 0:
-                self._kept.append(self._last)
-
-    @property
-    def last(self) -> State:
-        return self._last
-
-    def at(self, moment: int) -> State:
-        """The state after `moment` events; moments outside of the run give its ends."""
-        moment = max(0, min(moment, len(self._events)))
-        if moment == len(self._events):
-            return self._last
-        if moment not in self._recent:
-            start = moment // self._step
-            state = self._kept[start]
-            for event in self._events[start * self._step : moment]:
-                state = apply(state, event)
-            if len(self._recent) > 2 * EVERY:
-                self._recent.clear()
-            self._recent[moment] = state
-        return self._recent[moment]
 
 
 class Run:
@@ -66,7 +27,7 @@ class Run:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.events = trace.events
-        self.history = History(self.events)
+        self.ledger = Ledger(trace)
         self._points: dict[str, Point] = {}
         self._absences: dict[tuple[str, str], Absence] = {}
 
@@ -76,7 +37,7 @@ class Run:
 
     @property
     def last(self) -> State:
-        return self.history.last
+        return self.ledger.last
 
     @property
     def has_tree(self) -> bool:
@@ -84,7 +45,7 @@ class Run:
         return self.last.has_tree
 
     def at(self, moment: int) -> State:
-        return self.history.at(moment)
+        return self.ledger.at(moment)
 
     def event(self, moment: int) -> ev.Event | None:
         """The event that led to a moment."""
@@ -109,10 +70,6 @@ class Run:
                 self._absences.clear()
             self._absences[a, b] = why_not(self.ledger, a, b, self.conflicts)
         return self._absences[a, b]
-
-    @cached_property
-    def ledger(self) -> Ledger:
-        return Ledger(self.trace)
 
     @cached_property
     def conflicts(self) -> tuple[Conflict, ...]:

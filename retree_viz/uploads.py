@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from retree_core.errors import InputError, ReTreeError
-from retree_core.trace.reader import ENDINGS, parse_trace, takes_lines
+from retree_core.trace.reader import ending_of, parse_trace, takes_lines
 from retree_viz import lives
 from retree_viz.html import visible
 from retree_viz.place import Place
@@ -71,8 +71,7 @@ def plain_name(name: str, data: bytes) -> tuple[str, str]:
     >>> plain_name("../My run (2).jsonl", b"")
     ('My-run-2', '.jsonl')
     """
-    lower = name.lower()
-    ending = next((one for one in sorted(ENDINGS, key=len, reverse=True) if lower.endswith(one)), "")
+    ending = ending_of(name).lower()
     stem = re.sub(r"[^A-Za-z0-9_]+", "-", name[: len(name) - len(ending)]).strip("-")[:_LONGEST]
     if not ending:
         ending = (".jsonl" if takes_lines(data) else ".json") + (".gz" if data.startswith(_GZIP) else "")

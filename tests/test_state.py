@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 import pytest
+from viz.story import story
 from worlds import repaired_run
 
 from retree_core import events as ev
+from retree_core.history import KEEP_ALL, History
 from retree_core.memory import Claim, Passage, Source
 from retree_core.state import (
     State,
@@ -160,3 +162,10 @@ def test_a_repair_by_an_unknown_fact_is_shown_without_a_source():
     state = fold([*BEGUN, _found("e1"), _node("n1", "root", "e1"), repaired])
     assert (state.evidence["e1"].text, state.evidence["e1"].current.sources) == ("Dresk is a town.", ())
     assert state.problems == ("event 6: there is no evidence e9",)
+
+
+def test_long_runs_keep_checkpoints_and_give_the_same_states() -> None:
+    events = [*story()] + [ev.ContextBuilt(node="n6", evidence=(), characters=one) for one in range(KEEP_ALL)]
+    long = History(events)
+    for moment in (0, 1, 63, 64, 65, 300, len(events) - 1, len(events)):
+        assert long.at(moment) == fold(events[:moment])

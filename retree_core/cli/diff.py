@@ -10,7 +10,7 @@ from typing import Any
 
 from retree_core.cli.outcome import claim_json
 from retree_core.cli.show import warn
-from retree_core.compare import ClaimPair, ClaimSide, Comparison, FactPair, Fault, Metric, NodePair, compare
+from retree_core.compare import ClaimPair, ClaimSide, Comparison, FactPair, Metric, NodePair, compare
 from retree_core.memory import Evidence
 from retree_core.terminal import json_text, printable, short, wrapped
 from retree_core.trace import Trace, read_trace
@@ -135,23 +135,11 @@ def _claim(pair: ClaimPair) -> Iterator[str]:
         if claim and not (side == "B" and pair.how == "same" and not claim.faults):
             sign = "=" if pair.how == "same" else f"{side}{'~' if pair.how == 'changed' else ''}"
             yield f"  {sign} c{claim.number} {short(claim.text, 80)} [{_cites(claim)}]"
-            yield from (f"      {side}: {printable(_fault(one, 'B' if side == 'A' else 'A'))}" for one in claim.faults)
+            yield from (f"      {side}: {printable(one.words('B' if side == 'A' else 'A'))}" for one in claim.faults)
 
 
 def _cites(claim: ClaimSide) -> str:
     return ", ".join(printable(one.id) for one in claim.cited) or "cites nothing"
-
-
-def _fault(fault: Fault, there: str) -> str:
-    """Why a claim should not be trusted; `there` names the other run."""
-    return {
-        "nothing": "cites nothing",
-        "missing": f"{fault.id} does not exist",
-        "stale": f"{fault.id} is not in force",
-        "premise": f"{fault.id} was found while {fault.by} had a value that was given up",
-        "refuted_there": f"{there} gave up what {fault.id} says (there {fault.by})",
-        "pruned_there": f"{there} pruned what {fault.id} says (there {fault.by})",
-    }[fault.kind]
 
 
 def _table(metrics: tuple[Metric, ...]) -> Iterator[str]:

@@ -28,6 +28,22 @@ class Fault:
     by: str = ""
     """For `premise`: the fact whose value was given up; for the last two: the evidence of the other run."""
 
+    def words(self, there: str) -> str:
+        """Why the claim should not be trusted; `there` names the other run."""
+        match self.kind:
+            case "nothing":
+                return "cites nothing"
+            case "missing":
+                return f"{self.id} does not exist"
+            case "stale":
+                return f"{self.id} is not in force"
+            case "premise":
+                return f"{self.id} was found while {self.by} had a value that was given up"
+            case "refuted_there":
+                return f"{there} gave up what {self.id} says (there {self.by})"
+            case _:
+                return f"{there} pruned what {self.id} says (there {self.by})"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimSide:

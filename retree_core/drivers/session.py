@@ -23,7 +23,7 @@ from retree_core.llm.strict_json import clean
 from retree_core.secrets import redact_json
 from retree_core.settings import Settings
 from retree_core.state import State, fold
-from retree_core.trace.reader import Trace, parse_trace, read_bytes, read_trace, takes_lines
+from retree_core.trace.reader import Trace, ending_of, parse_trace, read_bytes, read_trace, takes_lines
 from retree_core.trace.records import (
     CallRecord,
     EventRecord,
@@ -64,8 +64,7 @@ def new_name(question: str) -> str:
 
 def fork_name(name: str, moment: int) -> str:
     """A file name for a fork: of `run.jsonl` at 12 it is `run-at12-1f2e3d.jsonl`."""
-    name = name.removesuffix(".gz").removesuffix(".jsonl").removesuffix(".json")
-    return f"{name}-at{moment}-{secrets.token_hex(3)}.jsonl"
+    return f"{name.removesuffix(ending_of(name))}-at{moment}-{secrets.token_hex(3)}.jsonl"
 
 
 def _slug(question: str) -> str:

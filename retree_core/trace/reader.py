@@ -32,6 +32,18 @@ from retree_core.trace.records import (
 
 ENDINGS = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
 """Names of files that may be traces."""
+
+
+def ending_of(name: str) -> str:
+    """The ending by which a file name is that of a trace; empty where it has none.
+
+    >>> ending_of("a.JSONL.gz"), ending_of("a.txt")
+    ('.JSONL.gz', '')
+    """
+    known = next((one for one in sorted(ENDINGS, key=len, reverse=True) if name.lower().endswith(one)), "")
+    return name[len(name) - len(known) :]
+
+
 MAX_BYTES = 1 << 30
 """Largest trace that is read, unpacked."""
 

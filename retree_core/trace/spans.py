@@ -256,8 +256,13 @@ def _nanoseconds(raw: Mapping[str, Any], *keys: str) -> int | None:
     if re.fullmatch(r"\d{1,19}", str(value)):
         number = int(str(value))
         return number if number > 10**15 else number * 10**6  # some write milliseconds
+    return nanoseconds_of(str(value))
+
+
+def nanoseconds_of(iso: str) -> int | None:
+    """Nanoseconds since 1970 at an ISO 8601 time, UTC where it names no zone; None where it is no time."""
     try:
-        found = datetime.fromisoformat(re.sub(r"(\.\d{6})\d+", r"\1", str(value).replace("Z", "+00:00")))
+        found = datetime.fromisoformat(re.sub(r"(\.\d{6})\d+", r"\1", iso.replace("Z", "+00:00")))
         found = found if found.tzinfo else found.replace(tzinfo=timezone.utc)
         return int(found.timestamp()) * 10**9 + found.microsecond * 1000
     except (ValueError, OverflowError):

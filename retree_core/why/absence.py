@@ -163,7 +163,7 @@ def _unchecked(ledger: Ledger, number: int) -> tuple[str, ...]:
 def _named(ledger: Ledger, number: int) -> tuple[tuple[str, str], ...]:
     """Pairs proposed in a search."""
     start = ledger.search_starts.get(number, 0)
-    end = ledger.next_of(start, ev.SearchChosen) or len(ledger.events) + 1
+    end = ledger.search_end(start)
     window = ledger.events[start : end - 1]
     return tuple((one.old, one.new) for one in window if isinstance(one, ev.ConflictProposed))
 
@@ -250,7 +250,7 @@ def _ranked(found: Absence) -> tuple[str, ...]:
 def _never_valid(ledger: Ledger, check: Check) -> bool:
     """Every call of the check was answered with something that did not validate."""
     start = ledger.search_starts[check.search]
-    end = ledger.next_of(start, ev.SearchChosen) or len(ledger.events) + 1
+    end = ledger.search_end(start)
     window = ledger.events[start : end - 1]
     refused = sum(isinstance(one, ev.ReplyRejected) and one.role == "conflict" for one in window)
     return bool(check.calls) and refused >= len(check.calls)

@@ -86,7 +86,7 @@ def places(ledger: Ledger, check: Check) -> tuple[Place, ...]:
 
 def judge_calls(ledger: Ledger, start: int) -> tuple[CallRecord, ...]:
     """The conflict calls of the search chosen at `start`, repeated ones included."""
-    end = ledger.next_of(start, ev.SearchChosen) or len(ledger.events) + 1
+    end = ledger.search_end(start)
     calls = ledger.calls_between(start, end)
     return tuple(one for one in calls if isinstance(one.call, ModelCall) and one.call.role == "conflict")
 

@@ -8,17 +8,13 @@ from functools import cached_property
 
 from retree_core import events as ev
 from retree_core.calls import CallFailed, ModelCall
+from retree_core.history import History
 from retree_core.llm.envelope import completion_of
 from retree_core.memory import Evidence, Revision
-from retree_core.state import State, apply
+from retree_core.state import State
 from retree_core.trace.reader import Trace
 from retree_core.trace.records import CallRecord
 from retree_core.why.values import CallMade, Context, Cost, Fact, PastValue, Quoted
-
-EVERY = 64
-"""Events between kept states."""
-RECENT = 256
-"""States kept because they were asked for: neighbours share what did not change."""
 
 
 class Ledger:
@@ -27,26 +23,12 @@ class Ledger:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.events = trace.events
-        self._kept = [State()]
-        self._recent: dict[int, State] = {}
-        state = self._kept[0]
-        for number, event in enumerate(self.events, 1):
-            state = apply(state, event)
-            if number % EVERY == 0:
-                self._kept.append(state)
-        self.last = state
+        self._history = History(trace.events)
+        self.last = self._history.last
 
     def at(self, moment: int) -> State:
-        """The state after `moment` events; the last few that were asked for are at hand."""
-        if moment not in self._recent:
-            start = moment // EVERY
-            state = self._kept[start]
-            for event in self.events[start * EVERY : moment]:
-                state = apply(state, event)
-            if len(self._recent) >= RECENT:
-                self._recent.clear()
-            self._recent[moment] = state
-        return self._recent[moment]
+        """The state after `moment` events; moments outside of the run give its ends."""
+        return self._history.at(moment)
 
     def event(self, moment: int) -> ev.Event:
         return self.events[moment - 1]
@@ -63,6 +45,10 @@ class Ledger:
     def last_of(self, moment: int, *kinds: type[ev.Event]) -> int | None:
         """The last event of these kinds up to `moment`."""
         return next((one for one in range(moment, 0, -1) if isinstance(self.event(one), kinds)), None)
+
+    def search_end(self, start: int) -> int:
+        """The moment at which the next search after the one chosen at `start` is; past the run where there is none."""
+        return self.next_of(start, ev.SearchChosen) or len(self.events) + 1
 
     @cached_property
     def search_starts(self) -> dict[int, int]:

@@ -47,7 +47,7 @@ def meetings(ledger: Ledger, old: str, new: str) -> tuple[Meeting, ...]:
 def _meeting(ledger: Ledger, number: int, moment: int, old: str, new: str) -> Meeting:
     event = ledger.event(moment)
     check = check_of(ledger, number) if ledger.trace.calls else None  # nothing shows what was put before the judge
-    after = ledger.at((ledger.next_of(moment, ev.SearchChosen) or len(ledger.events) + 1) - 1)
+    after = ledger.at(ledger.search_end(moment) - 1)
     seen = ledger.last_of(moment, ev.ContextBuilt)
     context = ledger.event(seen) if seen else None
     policy = context.evidence if isinstance(context, ev.ContextBuilt) else ()

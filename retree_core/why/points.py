@@ -99,7 +99,7 @@ def _same_query(ledger: Ledger, moment: int, query: str) -> int | None:
 
 def _came_of(ledger: Ledger, moment: int) -> Points:
     """What a search brought, up to the next one."""
-    end = ledger.next_of(moment, ev.SearchChosen) or len(ledger.events) + 1
+    end = ledger.search_end(moment)
     for at in range(moment + 1, end):
         if words := _brought(ledger.event(at)):
             yield Point(label="Came of it", words=words, moment=at)

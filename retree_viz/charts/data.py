@@ -11,8 +11,8 @@ from retree_core import events as ev
 from retree_core.memory import Evidence
 from retree_core.state import State
 from retree_core.why.calls import Total, total
+from retree_core.why.standing import fate_words
 from retree_viz.html import visible
-from retree_viz.panels.pieces import fate_words
 from retree_viz.run import Run
 from retree_viz.timeline.data import MARKS, cited_by, lane_marks
 

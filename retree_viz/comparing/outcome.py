@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 from retree_core.compare import ClaimPair, ClaimSide, Comparison, FactPair, Metric, NodePair
 from retree_core.memory import Evidence, Node
+from retree_core.why.standing import fate_words
 from retree_viz.comparing.pair import Pair
-from retree_viz.comparing.pieces import badge, fault_words
+from retree_viz.comparing.pieces import badge
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import cut, fate_words, flag
+from retree_viz.panels.pieces import cut, flag
 from retree_viz.panels.wording import side_of
 from retree_viz.words import count
 
@@ -121,7 +122,7 @@ def _claim_side(one: ClaimSide | None, said: Html, there: str) -> Html:
         )
         for each in one.cited
     )
-    faults = (tag("small", flag("warning", "".join(fault_words(fault, there)))) for fault in one.faults)
+    faults = (tag("small", flag("warning", fault.words(there))) for fault in one.faults)
     return join(said, " ", *(join(each, " ") for each in cited), *faults)
 
 

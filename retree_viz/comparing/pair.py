@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from retree_core.compare import Comparison, Stop, Sync, compare, stops
+from retree_core.trace.reader import ending_of
 from retree_viz.html import visible
 from retree_viz.opened import Opened, opened
 from retree_viz.panels.bar import agent_name
@@ -95,7 +96,7 @@ def _sync(place: Place) -> Sync:
 
 
 def _file(one: Opened) -> str:
-    return one.run.trace.name.removesuffix(".gz").removesuffix(".jsonl").removesuffix(".json")
+    return one.run.trace.name.removesuffix(ending_of(one.run.trace.name))
 
 
 def opened_pair(a: RunFile, b: RunFile) -> Pair:

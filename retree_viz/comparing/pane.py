@@ -5,11 +5,12 @@ from __future__ import annotations
 from retree_core import events as ev
 from retree_core.memory import Evidence
 from retree_core.state import State
+from retree_core.why.standing import fate_words
 from retree_viz.comparing.pieces import badge
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.bar import agent_name
 from retree_viz.panels.icons import icon, of_event, tone
-from retree_viz.panels.pieces import cut, fate_words
+from retree_viz.panels.pieces import cut
 from retree_viz.panels.wording import side_of
 from retree_viz.run import Run
 from retree_viz.words import count, markup, ref, sentence, written_name

@@ -11,6 +11,7 @@ from typing import Final
 
 from retree_core.errors import UsageError
 from retree_core.notes import Notes
+from retree_core.trace.reader import ending_of
 from retree_viz.run import Run
 from retree_viz.runs import GRAPH_ENDING
 from retree_viz.tree.chronicle import Moment
@@ -105,8 +106,6 @@ def file_name(trace_name: str, moment: Moment, to: str) -> str:
     >>> file_name("../my run?.jsonl", 12, "dot")
     'my_run-at12.dot'
     """
-    stem = trace_name
-    for ending in (".gz", ".jsonl", ".json"):
-        stem = stem.removesuffix(ending)
+    stem = trace_name.removesuffix(ending_of(trace_name))
     kept = "".join(one if one.isascii() and (one.isalnum() or one in "-_.") else "_" for one in stem)
     return f"{kept.strip('._')[:80] or 'run'}-at{moment}{FORMATS[to].ending}"

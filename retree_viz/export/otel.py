@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from datetime import datetime, timezone
 from hashlib import sha256
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ from retree_core.secrets import redact_json
 from retree_core.state import State
 from retree_core.trace import CallRecord, EventRecord, Header, Trace
 from retree_core.trace.records import event_json
+from retree_core.trace.spans import nanoseconds_of
 from retree_viz.export import Exported
 from retree_viz.export.call_attributes import model_attributes, search_attributes
 from retree_viz.panels.bar import agent_name
@@ -129,13 +129,9 @@ class _Clock:
 
 
 def _nanoseconds(at: str) -> int | None:
-    try:
-        found = datetime.fromisoformat(at.replace("Z", "+00:00"))
-    except ValueError:
-        return None
-    found = found if found.tzinfo else found.replace(tzinfo=timezone.utc)
-    nanoseconds = int(found.timestamp()) * _SECOND + found.microsecond * 1000
-    return nanoseconds if 0 <= nanoseconds <= _MOST else None
+    """As OTLP can hold it."""
+    found = nanoseconds_of(at)
+    return found if found is not None and 0 <= found <= _MOST else None
 
 
 def _span(

@@ -8,10 +8,11 @@ from retree_core import events as ev
 from retree_core.compare import Premise, given_up_premises
 from retree_core.memory import Evidence
 from retree_core.state import State
+from retree_core.why.standing import fate_words
 from retree_viz.html import Child, Html, tag
 from retree_viz.memory.pieces import classes, marked, rest, window
 from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import cut, empty, fate_words, flag, table
+from retree_viz.panels.pieces import cut, empty, flag, table
 from retree_viz.panels.ways import to_moment
 from retree_viz.panels.wording import differing
 from retree_viz.run import Run

@@ -6,10 +6,11 @@ from __future__ import annotations
 from retree_core.memory import Source
 from retree_core.state import Citation, State, path
 from retree_core.why import Cited, PastValue, Quoted
+from retree_core.why.standing import fate_words
 from retree_core.why.steps import claim_stories
 from retree_viz.html import Child, Html, join, joined, tag
 from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import cut, fate_words, flag, section, source_block
+from retree_viz.panels.pieces import cut, flag, section, source_block
 from retree_viz.panels.ways import at, way
 from retree_viz.panels.why_pieces import name
 from retree_viz.run import Run

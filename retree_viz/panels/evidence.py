@@ -5,6 +5,7 @@ from __future__ import annotations
 from retree_core.memory import Evidence, Revision
 from retree_core.state import State
 from retree_core.why.ledger import quoted
+from retree_core.why.standing import fate_words
 from retree_viz import dossier
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.claim import claim
@@ -14,7 +15,6 @@ from retree_viz.panels.pieces import (
     chip,
     cut,
     empty,
-    fate_words,
     flag,
     history_list,
     rows,

@@ -8,9 +8,10 @@ from itertools import pairwise
 
 from retree_core.memory import Evidence, Passage
 from retree_core.state import State
+from retree_core.why.standing import fate_words
 from retree_viz import dossier
 from retree_viz.html import Html, join, tag, text
-from retree_viz.panels.pieces import LONG, chip, cut, cut_note, excerpt, fate_words, flag, heading, section
+from retree_viz.panels.pieces import LONG, chip, cut, cut_note, excerpt, flag, heading, section
 from retree_viz.panels.ways import way
 from retree_viz.run import Run
 from retree_viz.words import ref

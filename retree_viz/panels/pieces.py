@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from retree_core.memory import Evidence, Passage, Source
 from retree_core.why import Change, Quoted
+from retree_core.why.standing import fate_words
 from retree_viz.html import Child, Html, join, link, spans, tag, text
 from retree_viz.panels.icons import icon, of_event, tone
 from retree_viz.panels.ways import at
@@ -163,26 +164,6 @@ def chip(one: Evidence, more: str = "") -> Html:
     cls = f"chip {states.get(one.fate, '')} {'rep' if repaired else ''} {more}".strip()
     label = tag("span", one.id, tag("b", f"r{one.current.number}", cls="rev") if repaired else None)
     return tag("button", label, cls=cls, type="button", data_do=f"select:{one.id}", title=fate_words(one))
-
-
-_FATES = {
-    "new": "extracted just now",
-    "active": "in force",
-    "duplicate": "restates",
-    "absorbed": "became a revision of",
-    "set_aside": "set aside",
-    "pruned": "pruned",
-}
-
-
-def fate_words(one: Evidence) -> str:
-    """What became of a fact, in words."""
-    said = _FATES.get(one.fate, one.fate)
-    if one.fate in ("duplicate", "absorbed") and one.other:
-        return f"{said} {one.other}"
-    if one.fate == "pruned" and one.pruned_at:
-        return f"{said} at event {one.pruned_at}"
-    return said
 
 
 def empty(title: str, advice: str) -> Html:

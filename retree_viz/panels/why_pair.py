@@ -9,10 +9,11 @@ from retree_core.text.cut import cut_label
 from retree_core.why import Absence
 from retree_core.why.checks import Check, Place
 from retree_core.why.meetings import Meeting, Sight
+from retree_core.why.standing import fate_words
 from retree_viz import dossier
 from retree_viz.html import Html, join, joined, tag
 from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import cut, fate_words, section, table
+from retree_viz.panels.pieces import cut, section, table
 from retree_viz.panels.ways import at, to_moment
 from retree_viz.panels.why_pieces import call_links, fact_card, name, told, word_for_word
 from retree_viz.run import Run

@@ -10,6 +10,7 @@ from retree_core.memory import Evidence, Node, Search
 from retree_core.state import ROOT, State
 from retree_core.text.cut import cut_label
 from retree_core.text.difference import common_ends
+from retree_core.why.standing import fate_words
 from retree_viz.html import host
 from retree_viz.tree.chronicle import Card, Chronicle
 from retree_viz.tree.text import Run, shown
@@ -222,23 +223,13 @@ def _chip(state: State, id_: str, marks: Mapping[str, str], story: Chronicle) ->
     )
 
 
-_FATES = {
-    "new": "just extracted",
-    "active": "in force",
-    "duplicate": "restates {}",
-    "absorbed": "became a revision of {}",
-    "set_aside": "set aside: came with a repairing fact",
-    "pruned": "pruned at event {}",
-}
-
-
 def _tip(state: State, one: Evidence, story: Chronicle) -> str:
     """Plain lines for the hover: the text, where it was read, what became of it."""
-    fate = _FATES[one.fate].format(one.pruned_at if one.fate == "pruned" else shown(one.other or "?"))
     revision = f" r{one.current.number}" if len(one.revisions) > 1 else ""
     challenged = f"; challenged by {', '.join(map(shown, one.contested_by))}, rejected" if one.contested_by else ""
     sources = [_where(state, source.passage) for source in one.current.sources]
-    lines = [f"{shown(one.id)}{revision}: {shown(one.text)[:400]}", *sources[:4], f"{fate}{challenged}"]
+    said = f"{shown(one.id)}{revision}: {shown(one.text)[:400]}"
+    lines = [said, *sources[:4], f"{shown(fate_words(one))}{challenged}"]
     if one.id in story.returned:
         lines.append(shown(plain(was(story.returned[one.id]))))
     if one.id in story.returning:
