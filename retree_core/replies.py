@@ -211,7 +211,7 @@ def _raw_schema(type_: type[Any]) -> dict[str, Any]:
 
 def _schema(type_: type[Any]) -> dict[str, Any]:
     """A schema of the caller's own."""
-    raw = _raw_schema(type_)
+    raw = _raw_schema(type_)  # type: ignore[arg-type]  # a type is hashable
     return _inlined(raw, raw.get("$defs", {}))  # type: ignore[no-any-return]
 
 

@@ -11,8 +11,8 @@ from retree_viz.ask_page import ask_page
 from retree_viz.compare_page import compare_page
 from retree_viz.debugger_page import debugger_page
 from retree_viz.gallery_page import gallery_page
-from retree_viz.html import visible
 from retree_viz.style import style_block
+from retree_viz.wishes import write_address
 
 
 def main() -> None:
@@ -34,11 +34,4 @@ def main() -> None:
             ask_page()
         else:
             gallery_page()
-    _write_address()
-
-
-def _write_address() -> None:
-    """The address bar follows the place, so that it can be copied at any time."""
-    query = {name: visible(value) for name, value in places.to_query(st.session_state["place"]).items()}
-    if dict(st.query_params) != query:
-        st.query_params.from_dict(query)
+    write_address()

@@ -11,13 +11,12 @@ import streamlit as st
 from retree_core.compare import Stop
 from retree_core.errors import InputError
 from retree_viz import dialogs, lives, memory, runs
-from retree_viz import place as places
 from retree_viz.comparing import outcome, pane
 from retree_viz.comparing.bar import choice_bar, top_bar
 from retree_viz.comparing.component import show_branches, show_sizes
 from retree_viz.comparing.pair import Pair, opened_pair, timeline_data
 from retree_viz.comparing.pieces import SIDES
-from retree_viz.html import Html, join, visible
+from retree_viz.html import Html, join
 from retree_viz.making import is_written
 from retree_viz.opened import Opened, opened
 from retree_viz.panels.surface import surface
@@ -25,8 +24,8 @@ from retree_viz.place import Place
 from retree_viz.run import Run
 from retree_viz.runs import RunFile
 from retree_viz.tree import TreeOptions, tree_view
-from retree_viz.tree.component import TreeClick, show_tree
-from retree_viz.wishes import do, leaves_page
+from retree_viz.tree.component import show_tree
+from retree_viz.wishes import do, leaves_page, write_address
 
 TICK_S = 1.0
 """How often the files of runs that are being made are looked at."""
@@ -78,7 +77,7 @@ def _side_by_side(pair: Pair) -> None:
     if not place.against or st.session_state.pop("leaving", False):
         st.rerun()
     now = pair.moments(place)
-    _write_address(place)
+    write_address()
     wish = partial(_do, pair=pair)
     with st.container(key="compare", gap=None):
         with st.container(key="compare_top", gap=None):
@@ -110,8 +109,8 @@ def _pane(pair: Pair, one: Opened, side: str, now: Stop, place: Place, wish: Cal
     with st.container(key=f"scroll_memory_{side}", gap=None):
         if run.has_tree:
             options = TreeOptions(selected=chosen or None, opened=place.stubs)
-            view = {**tree_view(one.index, here, options), "sentence": ""}
-            show_tree(view, key=f"tree_{side}", height=None, on_click=lambda click: wish(_wish_of(click)))
+            view = tree_view(one.index, here, options)
+            show_tree(view, key=f"tree_{side}", height=None, on_click=lambda click: wish(click.wish))
         else:
             surface(memory.kept(run, here, chosen), key=f"flat_{side}", on_do=wish)
 
@@ -131,16 +130,6 @@ def _words(pair: Pair, run: Run, other: Run, side: str, at: Stop, chosen: str) -
 def _known(run: Run, moment: int) -> set[str]:
     state = run.at(moment)
     return {*state.evidence, *state.nodes, *state.passages}
-
-
-def _wish_of(click: TreeClick) -> str:
-    match click.kind:
-        case "more":
-            return f"unfold:{click.id}"
-        case "step":
-            return f"go:{click.id}"
-        case _:
-            return f"select:{click.id}"
 
 
 def _do(wish: str, pair: Pair, side: str = "") -> None:
@@ -179,9 +168,3 @@ def _hold(pair: Pair) -> None:
 def _own(selected: str) -> str:
     """A selection of run A as the debugger on that run names it."""
     return "" if selected.startswith("b.") else selected.removeprefix("a.")
-
-
-def _write_address(place: Place) -> None:
-    query = {name: visible(value) for name, value in places.to_query(place).items()}
-    if dict(st.query_params) != query:
-        st.query_params.from_dict(query)

@@ -28,8 +28,8 @@ from retree_viz.place import Place
 from retree_viz.run import Run
 from retree_viz.timeline.component import show_timeline
 from retree_viz.tree import TreeOptions, tree_view
-from retree_viz.tree.component import TreeClick, show_tree
-from retree_viz.wishes import do, leaves_page
+from retree_viz.tree.component import show_tree
+from retree_viz.wishes import do, leaves_page, write_address
 
 TICK_S = 0.5
 """How often a run that is being made is looked at."""
@@ -99,7 +99,9 @@ def _debugger(found: Opened, making: Making, message: str = "") -> None:
     wish = partial(_do, run=run)
     noted = notes.noted(place.run)
     moment = place.at(run.total)
-    _address(place)
+    if st.session_state.pop("leaving", False):
+        st.rerun()
+    write_address()
     with st.container(key="debugger", gap=None):
         with st.container(key="topbar", gap=None):
             surface(bar.top_bar(run, moment, making, place.view), key="bar", on_do=wish)
@@ -155,15 +157,6 @@ def _label(run: Run, place: Place, verdict: str) -> None:
         st.session_state[_NOT_KEPT] = str(error)
 
 
-def _address(place: Place) -> None:
-    """In a fragment's run the address bar is written here."""
-    if st.session_state.pop("leaving", False):
-        st.rerun()
-    query = {name: visible(value) for name, value in places.to_query(place).items()}
-    if dict(st.query_params) != query:
-        st.query_params.from_dict(query)
-
-
 def _claim(selected: str) -> int | None:
     return places.number(selected[1:]) if selected[:1] == "c" else None
 
@@ -184,20 +177,4 @@ def _middle(found: Opened, moment: int, place: Place, wish: Callable[[str], None
 def _tree(found: Opened, moment: int, place: Place, wish: Callable[[str], None]) -> None:
     claim = _claim(place.selected)
     options = TreeOptions(claim=claim, selected=None if claim else place.selected or None, opened=place.stubs)
-    view = {
-        **tree_view(found.index, moment, options),
-        "sentence": "",
-    }  # it stands above the tree, with its ids to click
-    show_tree(view, key="tree_view", on_click=lambda click: wish(_wish_of(click)))
-
-
-def _wish_of(click: TreeClick) -> str:
-    match click.kind:
-        case "more":
-            return f"unfold:{click.id}"
-        case "search":
-            return f"select:s{click.id}"
-        case "step":
-            return f"go:{click.id}"
-        case _:
-            return f"select:{click.id}"
+    show_tree(tree_view(found.index, moment, options), key="tree_view", on_click=lambda click: wish(click.wish))

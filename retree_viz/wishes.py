@@ -7,6 +7,7 @@ import streamlit as st
 from retree_core.errors import ReTreeError
 from retree_viz import lives
 from retree_viz import place as places
+from retree_viz.html import visible
 from retree_viz.place import Place
 
 
@@ -34,6 +35,13 @@ def _resume(place: Place) -> None:
     except ReTreeError as error:
         st.session_state["trouble"] = str(error)
     st.session_state["leaving"] = True
+
+
+def write_address() -> None:
+    """The address bar follows the place, so that it can be copied at any time."""
+    query = {name: visible(value) for name, value in places.to_query(st.session_state["place"]).items()}
+    if dict(st.query_params) != query:
+        st.query_params.from_dict(query)
 
 
 def leaves_page(before: Place, after: Place) -> bool:

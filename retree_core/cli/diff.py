@@ -8,10 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from retree_core.cli.outcome import claim_json
 from retree_core.cli.show import warn
 from retree_core.compare import ClaimPair, ClaimSide, Comparison, FactPair, Metric, NodePair, compare
 from retree_core.memory import Evidence
+from retree_core.state_json import claim_json
 from retree_core.terminal import json_text, printable, short, wrapped
 from retree_core.trace import Trace, read_trace
 

@@ -9,6 +9,7 @@ from typing import Any
 from retree_core.calls import ModelCall
 from retree_core.memory import Claim, Source
 from retree_core.state import Citation, State, citations, fold
+from retree_core.state_json import claim_json
 from retree_core.terminal import printable, short, wrapped
 from retree_core.trace import CallRecord, Trace
 from retree_core.why.ledger import call_made
@@ -45,36 +46,6 @@ def outcome(trace: Trace, path: Path) -> dict[str, Any]:
         "trace": str(path),
         "run_id": trace.header.run_id,
         "recorded_with": trace.header.recorded_with,
-    }
-
-
-def claim_json(state: State, claim: Claim) -> dict[str, Any]:
-    """A claim with its citations resolved to evidence and passages."""
-    return {"text": claim.text, "cites": [_citation_json(state, one) for one in citations(state, claim)]}
-
-
-def _citation_json(state: State, one: Citation) -> dict[str, Any]:
-    fact = state.evidence.get(one.evidence or "")
-    return {
-        "id": one.id,
-        "standing": one.standing,
-        "evidence": one.evidence,
-        "revision": one.revision,
-        "fact": fact.text if fact else None,
-        "sources": [source_json(state, source) for source in one.sources],
-    }
-
-
-def source_json(state: State, source: Source) -> dict[str, Any]:
-    """A source with the title and address of its passage."""
-    passage = state.passages.get(source.passage)
-    return {
-        "passage": source.passage,
-        "title": passage.title if passage else None,
-        "url": passage.url if passage else None,
-        "quote": source.quote,
-        "start": source.start,
-        "end": source.end,
     }
 
 

@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 from retree_core.cli.outcome import answer_text
-from retree_core.cli.state_json import state_json
 from retree_core.cli.tree import loose_lines, tree_lines
 from retree_core.errors import UsageError
 from retree_core.state import State, fold
+from retree_core.state_json import state_json
 from retree_core.terminal import json_text, printable, short, wrapped
 from retree_core.trace import Trace, read_trace
 from retree_core.trace.records import event_json

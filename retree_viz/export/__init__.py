@@ -16,6 +16,7 @@ from retree_viz.run import Run
 from retree_viz.runs import GRAPH_ENDING
 from retree_viz.tree.chronicle import Moment
 from retree_viz.tree.index import TreeIndex
+from retree_viz.words import plain, sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +50,12 @@ class Exported:
     index: TreeIndex
     moment: Moment
     notes: Notes
+
+    @property
+    def happened(self) -> str:
+        """The event that led to the moment, in words."""
+        event = self.run.event(self.moment)
+        return plain(sentence(event, self.run.at(self.moment))) if event else "Before the first event"
 
 
 Writer = Callable[[Exported], bytes]

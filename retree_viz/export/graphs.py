@@ -13,8 +13,8 @@ from typing import Any
 
 import networkx as nx
 
-from retree_core.cli.state_json import state_json
 from retree_core.secrets import redact, redact_json
+from retree_core.state_json import state_json
 from retree_core.trace.records import event_json, header_json
 from retree_viz.export import Exported
 from retree_viz.tree.faces import Face

@@ -23,7 +23,7 @@ from retree_viz.tree.view import tree_view
 
 def html(what: Exported) -> bytes:
     """The page."""
-    view = {**tree_view(what.index, what.moment, TreeOptions(show_later=False)), "sentence": ""}  # it stands above
+    view = tree_view(what.index, what.moment, TreeOptions(show_later=False))
     style, script = _style(), _script()
     allowed = f"script-src {_hash(script)}; style-src {_hash(style)}"
     policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"

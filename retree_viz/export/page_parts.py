@@ -9,7 +9,7 @@ from retree_viz.export import Exported
 from retree_viz.html import Child, Html, join, link, tag
 from retree_viz.panels.bar import agent_name
 from retree_viz.panels.pieces import LONG, SHORT, cut, passage_body
-from retree_viz.words import count, plain, sentence
+from retree_viz.words import count
 
 _IN_FORCE = ("active", "new")
 
@@ -18,7 +18,6 @@ def header(what: Exported) -> Html:
     """The question, how it was asked, and the moment."""
     run, start = what.run, what.run.trace.header
     state = run.at(what.moment)
-    event = run.event(what.moment)
     ended = run.last.ended
     about: list[tuple[str, str]] = [
         ("Agent", agent_name(start.settings.agent)),
@@ -30,8 +29,8 @@ def header(what: Exported) -> Html:
         ("Ended", ended.status.replace("_", " ") if ended else "not in this record"),
     ]
     pairs = (tag("div", tag("dt", name), tag("dd", cut(value, 200))) for name, value in about)
-    said = plain(sentence(event, state)) if event else "Before the first event"
-    return tag("header", tag("h1", cut(start.question, 2000)), tag("dl", *pairs), tag("p", cut(said, 600), cls="event"))
+    said = tag("p", cut(what.happened, 600), cls="event")
+    return tag("header", tag("h1", cut(start.question, 2000)), tag("dl", *pairs), said)
 
 
 def answer(what: Exported) -> Html:

@@ -14,6 +14,7 @@ from retree_viz.export.drawing import Svg, element, literal, rectangle, words
 from retree_viz.export.wires import captions_svg, conflicts_svg, wires_svg
 from retree_viz.palette import colours
 from retree_viz.tree.graph import TreeOptions
+from retree_viz.tree.text import shown
 from retree_viz.tree.view import tree_view
 
 _MARGIN = 24.0
@@ -84,4 +85,4 @@ def _heading(what: Exported, view: dict[str, Any], wide: float, ink: dict[str, s
     about = f"{view['label']} · {header.settings.agent} · recorded with {header.recorded_with}"
     yield words(header.question, _MARGIN, 30, room, size=15, weight=600, colour=ink["ink"])
     yield words(about, _MARGIN, 48, room, size=11, colour=ink["ink-3"])
-    yield words(view["sentence"], _MARGIN, 64, room, size=12, colour=ink["ink-2"])
+    yield words(shown(what.happened), _MARGIN, 64, room, size=12, colour=ink["ink-2"])

@@ -26,6 +26,19 @@ class TreeClick:
     id: str
     """As in the trace (`n3`, `e7`, `p12`, `6`); `answer`; the card's id for a stub."""
 
+    @property
+    def wish(self) -> str:
+        """What it asks for, as `retree_viz.wishes` takes it."""
+        match self.kind:
+            case "more":
+                return f"unfold:{self.id}"
+            case "search":
+                return f"select:s{self.id}"
+            case "step":
+                return f"go:{self.id}"
+            case _:
+                return f"select:{self.id}"
+
 
 SCRIPTS = ("glyphs", "paint", "wires", "camera", "light", "find", "chrome", "tree")
 """Our painters, in the order in which one needs the other."""

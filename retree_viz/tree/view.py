@@ -17,7 +17,7 @@ from retree_viz.tree.graph import TreeOptions, live_path, tree_graph
 from retree_viz.tree.index import PASSAGE_HEIGHT, PASSAGE_STEP, STUB_HEIGHT, STUB_WIDTH, Placed, TreeIndex
 from retree_viz.tree.layout import Spot
 from retree_viz.tree.text import ELLIPSIS, fitted, shown, width
-from retree_viz.words import count, plain, sentence
+from retree_viz.words import count
 
 _PASSAGE_WIDTH = 128.0
 
@@ -37,7 +37,6 @@ def tree_view(index: TreeIndex, moment: Moment, options: TreeOptions | None = No
         "run": shown(index.name),
         "moment": state.moment,
         "moments": len(index.run.events),
-        "sentence": _sentence(index, state),
         "empty": _empty(index, state),
         "nodes": network.nodes,
         "edges": network.edges,
@@ -241,12 +240,6 @@ def _captions(graph: nx.DiGraph[str], index: TreeIndex, state: State) -> list[di
             strong = f"Pruned at event {node['at']}"
             captions.append({"card": id_, "kind": "pruned", "strong": strong, "text": text})
     return captions
-
-
-def _sentence(index: TreeIndex, state: State) -> str:
-    if not state.moment:
-        return "Before the first event"
-    return shown(plain(sentence(index.run.events[state.moment - 1], state)))
 
 
 def _empty(index: TreeIndex, state: State) -> str:

@@ -1,4 +1,4 @@
-// What is around the canvas: the event in words, toggles, legend, hover text, and the list for screen readers.
+// What is around the canvas: toggles, legend, hover text, and the list for screen readers.
 const SWATCH = (inside) => `<svg width="20" height="12" aria-hidden="true">${inside}</svg>`;
 const BOX = 'x=".75" y=".75" width="18.5" height="10.5" rx="2" fill="none"';
 // Constant markup, no data: the legend's drawings.
@@ -25,13 +25,8 @@ class Chrome {
   constructor(tree) {
     this.tree = tree;
     const bar = el('div', 'rt-bar');
-    this.words = el('div', 'rt-words');
-    this.words.setAttribute('aria-live', 'polite');
-    this.moment = el('b');
-    this.sentence = el('bdi');
-    this.words.append(this.moment, ' ', this.sentence);
     this.find = new Find(tree);
-    bar.append(this.words, this.find.box, this.toggles(), this.zooms());
+    bar.append(this.find.box, this.toggles(), this.zooms());
     this.empty = el('p', 'rt-empty');
     this.hint = el('div', 'rt-tip');
     this.hint.setAttribute('role', 'tooltip');
@@ -139,10 +134,6 @@ class Chrome {
 
   update(data) {
     const { tree } = this, { total } = data;
-    this.moment.textContent = data.moment;
-    this.sentence.textContent = data.sentence;
-    this.words.title = data.sentence;
-    this.words.style.visibility = data.sentence ? '' : 'hidden'; // the caller may say it elsewhere
     this.empty.textContent = data.empty;
     this.empty.hidden = !data.empty;
     this.legend.hidden = Boolean(data.empty);

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from retree_core.cli.outcome import claim_json
-from retree_core.state import State, path
+from retree_core.memory import Claim, Source
+from retree_core.state import Citation, State, citations, path
 
 
 def state_json(state: State) -> dict[str, Any]:
@@ -29,4 +29,34 @@ def state_json(state: State) -> dict[str, Any]:
         "status": state.ended.status if state.ended else "unfinished",
         "detail": state.ended.detail if state.ended else "",
         "problems": list(state.problems),
+    }
+
+
+def claim_json(state: State, claim: Claim) -> dict[str, Any]:
+    """A claim with its citations resolved to evidence and passages."""
+    return {"text": claim.text, "cites": [_citation_json(state, one) for one in citations(state, claim)]}
+
+
+def _citation_json(state: State, one: Citation) -> dict[str, Any]:
+    fact = state.evidence.get(one.evidence or "")
+    return {
+        "id": one.id,
+        "standing": one.standing,
+        "evidence": one.evidence,
+        "revision": one.revision,
+        "fact": fact.text if fact else None,
+        "sources": [_source_json(state, source) for source in one.sources],
+    }
+
+
+def _source_json(state: State, source: Source) -> dict[str, Any]:
+    """A source with the title and address of its passage."""
+    passage = state.passages.get(source.passage)
+    return {
+        "passage": source.passage,
+        "title": passage.title if passage else None,
+        "url": passage.url if passage else None,
+        "quote": source.quote,
+        "start": source.start,
+        "end": source.end,
     }
