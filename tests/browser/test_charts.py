@@ -58,5 +58,3 @@ def test_charts_follow_the_moment_and_lead_to_events_facts_and_claims(
     drawn(debugger, 33)
     debugger.press("k")
     debugger.at(33)
-    debugger.press("k")
-    page.wait_for_selector("[data-testid=evidence-graph]", timeout=20_000)
