@@ -50,7 +50,11 @@ _SHAPES = tuple(
 )
 """Each keeps its first group and loses the rest. Repeats are bounded where a hostile text could make them slow."""
 
-_WORTH_A_LOOK = re.compile(r"(?i)key|token|auth|bearer|secret|@|sk-|AIza|gh[pos]_|hf_|gsk_|pplx-|tvly-|AKIA|eyJ")
+_WORTH_A_LOOK = (
+    *("key", "token", "authorization", "bearer", "secret", "@", "sk-", "aiza", "ghp_", "gho_", "ghs_", "hf_", "gsk_"),
+    *("pplx-", "tvly-", "akia", "eyj"),
+)
+"""No text without one of these, casefolded, holds a key."""
 _SECRET_FIELD = re.compile(
     r"(?i)^(?:.*[_-])?(?:api[_-]?key|authorization|access[_-]?token|auth[_-]?token|client[_-]?secret|(?:set-)?cookie)$"
 )
@@ -68,6 +72,7 @@ def known(secret: str | None) -> None:
     for form in {value, quote(value, safe=""), quote_plus(value)}:
         _known[form] = re.compile(rf"(?<![A-Za-z0-9]){re.escape(form)}(?![A-Za-z0-9])")
     _redact_short.cache_clear()
+    _short_name.cache_clear()
 
 
 def redact(text: str) -> str:
@@ -85,7 +90,8 @@ def _redact(text: str) -> str:
     for form in sorted(_known, key=len, reverse=True):
         if form in text:
             text = _known[form].sub(MARK, text)
-    if not _WORTH_A_LOOK.search(text):
+    folded = text.casefold()
+    if not any(hint in folded for hint in _WORTH_A_LOOK):
         return text
     for pattern in _SHAPES:
         text = pattern.sub(rf"\1{MARK}", text)
@@ -103,8 +109,10 @@ def redact_json(value: Any) -> Any:
     """
     if isinstance(value, str):
         return redact(value)
-    if isinstance(value, Mapping):
-        return {redact(str(name)): _redact_field(str(name), item) for name, item in value.items()}
+    if value is None or isinstance(value, (int, float)):
+        return value
+    if isinstance(value, (dict, Mapping)):
+        return dict([_redact_field(str(name), item) for name, item in value.items()])
     if isinstance(value, (list, tuple)):
         return [redact_json(item) for item in value]
     return value
@@ -117,10 +125,17 @@ def redact_logs_of(logger_name: str) -> None:
         logger.addFilter(_RedactingFilter())
 
 
-def _redact_field(name: str, value: Any) -> Any:
-    if isinstance(value, str) and value and _SECRET_FIELD.match(name):
-        return MARK
-    return redact_json(value)
+def _redact_field(name: str, value: Any) -> tuple[str, Any]:
+    shown, secret = _short_name(name) if len(name) <= SHORT else _name(name)
+    return shown, MARK if secret and isinstance(value, str) and value else redact_json(value)
+
+
+def _name(name: str) -> tuple[str, bool]:
+    """A field's name as it may be shown, and whether it holds a key."""
+    return _redact(name), bool(_SECRET_FIELD.match(name))
+
+
+_short_name = lru_cache(maxsize=4096)(_name)
 
 
 class _RedactingFilter(logging.Filter):

@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from retree_core.cli.options import at_least, model_arguments, model_name, sampling
 from retree_core.errors import UsageError
-from retree_core.evaluation.batch import DONE, LeastBusy, Plan, Progress, SharedSearch, run_batch
+from retree_core.evaluation.batch import DONE, LeastBusy, Plan, Progress, SharedSearch, collect_less_garbage, run_batch
 from retree_core.evaluation.datasets import FORMATS, PAPER_SIZES, load
 from retree_core.evaluation.folders import alone
 from retree_core.evaluation.judged import kept_verdicts
@@ -157,6 +157,7 @@ async def _run(
         for one in models:
             stack.push_async_callback(one.close)
         servers = [await one.preflight(model_name(args)) for one in models]
+        collect_less_garbage()
         for dataset, plan in plans:
             settle(plan.out, manifest(plan, dataset, described))
         for _, plan in plans:

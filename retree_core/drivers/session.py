@@ -90,6 +90,12 @@ async def start_run(job: Job, *, watch: Watch = lambda _: None, gate: Gate = ope
 
 async def record_run(job: Job, world: World, *, watch: Watch = lambda _: None, gate: Gate = open_gate) -> Trace:
     """As `start_run`, on backends that are open already."""
+    await write_run(job, world, watch=watch, gate=gate)
+    return read_trace(job.out)
+
+
+async def write_run(job: Job, world: World, *, watch: Watch = lambda _: None, gate: Gate = open_gate) -> None:
+    """As `record_run`, and its trace is left unread."""
     question, (backends, server, search) = _asked(job), world
     header = Header(
         run_id=secrets.token_hex(8),
@@ -106,7 +112,6 @@ async def record_run(job: Job, world: World, *, watch: Watch = lambda _: None, g
     with TraceWriter.create(job.out, header, redact=redact_json, overwrite=job.overwrite) as writer:
         agent = start(question, job.settings)
         await carry_on(live(agent, follow(agent, ()), backends, seq=1, gate=gate), writer, watch)
-    return read_trace(job.out)
 
 
 def _asked(job: Job) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,14 +11,16 @@ from pathlib import Path
 
 from retree_core.calls import Answered, ModelCall, SearchCall, SearchReply
 from retree_core.drivers.live import Backends, Model, Search
-from retree_core.drivers.session import Job, World, finish_run, record_run
+from retree_core.drivers.session import Job, World, finish_run, write_run
 from retree_core.errors import InputError, ReTreeError
 from retree_core.evaluation.questions import Question
+from retree_core.events import RunEnded
 from retree_core.search.corpus import corpus_of
 from retree_core.settings import AgentName, Settings
 from retree_core.state import fold
 from retree_core.text import normalise
 from retree_core.trace.reader import Trace, read_trace
+from retree_core.trace.records import EventRecord, Record
 
 DONE = ("answered", "budget_exhausted", "no_answer")
 """Ends that are results, right or wrong; all others are errors, and are taken up again by the next start."""
@@ -124,6 +127,13 @@ class LeastBusy:
             self._busy[place] -= 1
 
 
+def collect_less_garbage() -> None:
+    """For a process that does nothing but runs: their values live long and hold few cycles, so looking for those
+    costs more than it frees."""
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
+
+
 async def run_batch(
     plan: Plan,
     model: Model,
@@ -170,11 +180,18 @@ async def _run(plan: Plan, task: Task, search: SharedSearch, world: World) -> tu
             search.learn(before)
         if before and _status(before) in DONE:
             return "kept", _status(before)
+        ended = RunEnded(status="interrupted")
+
+        def watch(record: Record) -> None:
+            nonlocal ended
+            if isinstance(record, EventRecord) and isinstance(record.event, RunEnded):
+                ended = record.event
+
         if before:
-            trace = await finish_run(task.path, world)
+            await finish_run(task.path, world, watch=watch)
         else:
-            trace = await record_run(_job(plan, task), world)
-        return _status(trace), _detail(trace)
+            await write_run(_job(plan, task), world, watch=watch)
+        return ended.status, ended.detail
     except (ReTreeError, OSError) as error:
         return "failed", str(error)
 
@@ -201,8 +218,3 @@ def _recorded(path: Path) -> Trace | None:
 def _status(trace: Trace) -> str:
     ended = fold(trace.events).ended
     return ended.status if ended else ""
-
-
-def _detail(trace: Trace) -> str:
-    ended = fold(trace.events).ended
-    return ended.detail if ended else ""

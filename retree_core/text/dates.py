@@ -79,6 +79,8 @@ def find_dates(text: str) -> tuple[Date, ...]:
 
 def lower(text: str) -> str:
     """Return the text in lower case with every index still in place."""
+    if text.isascii():
+        return text.lower()
     return "".join(small if len(small := character.lower()) == 1 else character for character in text)
 
 
