@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from retree_core import events as ev
+from retree_core.text import count
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.memory.pieces import classes, marked, rest, window
 from retree_viz.panels.icons import icon, of_event, tone
 from retree_viz.panels.pieces import cut, empty
 from retree_viz.panels.ways import at
 from retree_viz.run import Run
-from retree_viz.words import count, markup, ref, sentence
+from retree_viz.words import markup, ref, sentence
 
 SHORT = 240
 """Characters of a passage in the chain."""
@@ -83,7 +84,7 @@ def _search(event: ev.SearchChosen) -> Html:
     forced = tag("span", "forced: the question itself", cls="refuse") if event.origin == "forced" else None
     thought = tag("p", tag("span", "Thought ", cls="mut"), cut(event.reason, 1200), cls="thought")
     query = tag("p", number, " ", tag("b", cut(event.query, 600)), " ", forced)
-    return join(thought if event.reason else None, query)
+    return tag("div", thought if event.reason else None, query)
 
 
 def _found(run: Run, event: ev.PassagesRetrieved | ev.SearchFailed, at: int, moment: int, chosen: str) -> Html:
