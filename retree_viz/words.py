@@ -7,7 +7,7 @@ from typing import Any
 
 from retree_core import events as ev
 from retree_core.state import State
-from retree_core.text.cut import cut_label
+from retree_core.text import count, cut_label
 from retree_core.why import Ref
 from retree_core.why.returns import Former
 from retree_core.why.watch import dotted, rejected_by
@@ -36,14 +36,6 @@ def markup(words: Sentence) -> Html:
 def ref(id_: str, label: str | None = None, cls: str = "") -> Html:
     """A button that selects an id."""
     return tag("button", label or id_, cls=f"id {cls}".strip(), type="button", data_do=f"select:{id_}")
-
-
-def count(number: int, one: str, many: str | None = None) -> str:
-    """
-    >>> count(1, "fact"), count(3, "fact"), count(2, "search", "searches")
-    ('1 fact', '3 facts', '2 searches')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 MOST_LISTED = 6

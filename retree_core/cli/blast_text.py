@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from retree_core.drivers import Edit
 from retree_core.terminal import printable, wrapped
+from retree_core.text import count
 from retree_core.why.blast import Blast, Reach
 
 
@@ -13,7 +14,7 @@ def blast_text(one: Blast, edits: Sequence[Edit]) -> str:
     """What the fork shares, does at once, and makes again."""
     lines = [
         f"{printable(', '.join(map(str, edits)))} at event {one.moment}",
-        f"shared: {_count(one.shared_events, 'event')}, {_count(one.shared_calls, 'call')}",
+        f"shared: {count(one.shared_events, 'event')}, {count(one.shared_calls, 'call')}",
         f"from the record alone: {_alone(one)}",
     ]
     lines += [f"the engine does not take it: {reason}" for reason in one.refused]
@@ -29,7 +30,7 @@ def blast_text(one: Blast, edits: Sequence[Edit]) -> str:
 
 def _alone(one: Blast) -> str:
     kinds = ", ".join(event.kind for event in one.made[:8]) + (", …" if len(one.made) > 8 else "")
-    made = f"{_count(len(one.made), 'event')} ({kinds})" if one.made else "nothing"
+    made = f"{count(len(one.made), 'event')} ({kinds})" if one.made else "nothing"
     if not one.needs:
         return f"{made}, to its end"
     return f"{made}, then {'a search' if one.needs == 'search' else f'a model ({one.needs})'} is needed"
@@ -37,12 +38,8 @@ def _alone(one: Blast) -> str:
 
 def _reach(one: Reach) -> str:
     named = (("node", one.nodes), ("fact", one.facts), ("claim", tuple(f"c{number}" for number in one.claims)))
-    return "; ".join(f"{_count(len(ids), name)}{_ids(ids)}" for name, ids in named)
+    return "; ".join(f"{count(len(ids), name)}{_ids(ids)}" for name, ids in named)
 
 
 def _ids(ids: tuple[str, ...]) -> str:
     return f" ({', '.join(map(printable, ids[:12]))}{', …' if len(ids) > 12 else ''})" if ids else ""
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number} {name}{'' if number == 1 else 's'}"

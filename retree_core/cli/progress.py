@@ -7,6 +7,7 @@ from retree_core.calls import CallFailed
 from retree_core.settings import Settings
 from retree_core.state import State, apply
 from retree_core.terminal import Lines, printable, short
+from retree_core.text import count
 from retree_core.trace import CallRecord, EventRecord, Record
 
 
@@ -35,9 +36,9 @@ class Progress:
                 return f'search {event.search}/{self._most} "{short(event.query)}"{forced}'
             case ev.PassagesRetrieved():
                 again = f" (again, from search {event.repeat_of})" if event.repeat_of else ""
-                return f"  {_count(len(event.passages), 'passage')}{again}"
+                return f"  {count(len(event.passages), 'passage')}{again}"
             case ev.FactsExtracted():
-                return f"  {_count(len(event.facts), 'fact')}"
+                return f"  {count(len(event.facts), 'fact')}"
             case ev.ConflictProposed():
                 return f"  conflict? {self._fact(event.old)} <> {self._fact(event.new)}"
             case ev.EvidenceRepaired():
@@ -81,9 +82,9 @@ def _plain_words(event: ev.Event) -> str:
         case ev.SummaryStale():
             return f"  summary still said {short(event.value, 40)}, written again"
         case ev.SummaryWritten():
-            return f"  summary of {printable(event.node)} ({event.origin}, {_count(len(event.text.split()), 'word')})"
+            return f"  summary of {printable(event.node)} ({event.origin}, {count(len(event.text.split()), 'word')})"
         case ev.BudgetExhausted():
-            return f"budget exhausted after {_count(event.searches, 'search', 'searches')}"
+            return f"budget exhausted after {count(event.searches, 'search', 'searches')}"
         case ev.Answered():
             return f"answer: {short(event.text)}"
         case ev.RunEnded():
@@ -96,7 +97,3 @@ def _failed(record: CallRecord) -> str:
     if isinstance(record.reply, CallFailed):
         return f"  call failed ({record.reply.failure}): {printable(record.reply.message)}"
     return ""
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"

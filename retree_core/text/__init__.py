@@ -1,5 +1,6 @@
 """Text tools without any I/O: normal forms, overlap, cutting, quoting, and the values a text states."""
 
+from retree_core.text.counts import count
 from retree_core.text.cut import cut_label, cut_words
 from retree_core.text.normal import normalise, tokens
 from retree_core.text.ranking import Item, top_k
@@ -10,6 +11,7 @@ from retree_core.text.values import values_in
 __all__ = [
     "Item",
     "Span",
+    "count",
     "cut_label",
     "cut_words",
     "locate",

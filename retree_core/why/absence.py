@@ -10,6 +10,7 @@ from retree_core.llm.envelope import completion_of, read_json
 from retree_core.memory import Evidence
 from retree_core.replies import tidy_id
 from retree_core.state import State, active_path, resolve
+from retree_core.text import count
 from retree_core.trace.records import CallRecord
 from retree_core.why.checks import Check, Place, check_of, judge_calls, places
 from retree_core.why.conflicts import conflicts
@@ -197,7 +198,7 @@ def _compatible(check: Check, named: tuple[tuple[str, str], ...], old: str, new:
     if not check.recorded:
         lead = f"Search {check.search} should have compared them (the record holds no calls); no conflict was proposed"
         return (lead, " for ", Ref(new), " against ", Ref(old), ".")
-    other = f"; it named {len(named)} other pair{'s' if len(named) > 1 else ''}" if named else " of any pair"
+    other = f"; it named {count(len(named), 'other pair')}" if named else " of any pair"
     return (
         "The judge saw ",
         Ref(new),

@@ -7,7 +7,7 @@ from typing import Any
 
 from retree_core import events as ev
 from retree_core.state import State, active_path
-from retree_core.text import normalise
+from retree_core.text import count, normalise
 from retree_core.why.ledger import Ledger
 from retree_core.why.points_facts import POINTS_OF_FACTS
 from retree_core.why.standing import listed, standing
@@ -109,23 +109,19 @@ def _brought(event: ev.Event) -> tuple[str, ...]:
     match event:
         case ev.PassagesRetrieved():
             again = f", served again from search {event.repeat_of}" if event.repeat_of else ""
-            return (f"{_counted(len(event.passages), 'passage')}{again}",)
+            return (f"{count(len(event.passages), 'passage')}{again}",)
         case ev.SearchFailed():
             return (f"the search failed: {event.failure}",)
         case ev.FactsExtracted(facts=()):
             return ("no fact",)
         case ev.FactsExtracted():
-            return (f"{_counted(len(event.facts), 'fact')}: ", *listed(one.id for one in event.facts))
+            return (f"{count(len(event.facts), 'fact')}: ", *listed(one.id for one in event.facts))
         case ev.NodeAdded():
             return ("node ", Ref(event.node))
         case ev.EvidenceRepaired():
             return ("a repair of ", Ref(event.evidence))
         case _:
             return ()
-
-
-def _counted(number: int, name: str) -> str:
-    return f"{number} {name}" if number == 1 else f"{number} {name}s"
 
 
 def _stop_refused(ledger: Ledger, moment: int, event: ev.StopRefused) -> Points:

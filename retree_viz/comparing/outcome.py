@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from retree_core.compare import ClaimPair, ClaimSide, Comparison, FactPair, Metric, NodePair
 from retree_core.memory import Evidence, Node
+from retree_core.text import count
 from retree_core.why.standing import fate_words
 from retree_viz.comparing.pair import Pair
 from retree_viz.comparing.pieces import badge
@@ -13,7 +14,6 @@ from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, flag
 from retree_viz.panels.wording import side_of
-from retree_viz.words import count
 
 MOST = 300
 """Facts listed; the rest is counted."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from retree_core import events as ev
 from retree_core.memory import Evidence
 from retree_core.state import State
+from retree_core.text import count
 from retree_core.why.standing import fate_words
 from retree_viz.comparing.pieces import badge
 from retree_viz.html import Child, Html, join, tag
@@ -13,7 +14,7 @@ from retree_viz.panels.icons import icon, of_event, tone
 from retree_viz.panels.pieces import cut
 from retree_viz.panels.wording import side_of
 from retree_viz.run import Run
-from retree_viz.words import count, markup, ref, sentence, written_name
+from retree_viz.words import markup, ref, sentence, written_name
 
 
 def head(run: Run, side: str, moment: int, agent: str) -> Html:

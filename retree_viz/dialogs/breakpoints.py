@@ -9,6 +9,7 @@ import streamlit as st
 from retree_core.breakpoints import ROLES, Breakpoint
 from retree_core.errors import UsageError
 from retree_core.events import EVENT_KINDS
+from retree_core.text import count
 from retree_viz.dialogs.closing import close
 from retree_viz.html import Html, join, joined, tag
 from retree_viz.opened import Opened
@@ -20,7 +21,6 @@ from retree_viz.place import LONGEST, MOST_BREAKPOINTS, Place
 from retree_viz.run import Run
 from retree_viz.timeline.points import Point
 from retree_viz.wishes import do
-from retree_viz.words import count
 
 SHOWN_HITS = 12
 """Moments that a line names before it counts the rest."""

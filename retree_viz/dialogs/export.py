@@ -8,6 +8,7 @@ import streamlit as st
 
 from retree_core.errors import InputError
 from retree_core.notes import Notes, notes_path, read_notes, written
+from retree_core.text import count
 from retree_viz import runs
 from retree_viz.dialogs.closing import close
 from retree_viz.export import FORMATS, Exported, export, file_name, missing
@@ -18,7 +19,6 @@ from retree_viz.panels.gallery import trouble
 from retree_viz.panels.surface import surface
 from retree_viz.place import Place
 from retree_viz.wishes import do
-from retree_viz.words import count
 
 
 @st.dialog("Export", width="medium", on_dismiss=close)

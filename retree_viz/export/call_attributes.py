@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from retree_core.calls import ModelCall, ModelReply, SearchCall, SearchReply
+from retree_core.llm.envelope import Usage, completion_of
 from retree_core.trace import CallRecord, Header
 from retree_core.trace.attributes import as_object
 from retree_core.trace.chat import content_text
-from retree_core.why.ledger import call_made
 
 Attributes = dict[str, Any]
 
@@ -42,20 +42,19 @@ def model_attributes(header: Header, record: CallRecord) -> tuple[str, Attribute
 
 def _tokens(record: CallRecord) -> Attributes:
     """Tokens as the server counted them; nothing where it did not."""
-    made = call_made(record)
+    said = completion_of(record.reply)
+    usage = said.usage if said else Usage()
     attributes: Attributes = {}
-    counts = ((made.prompt_tokens, "prompt", "input"), (made.completion_tokens, "completion", "output"))
+    counts = ((usage.prompt_tokens, "prompt", "input"), (usage.completion_tokens, "completion", "output"))
     for number, ours, theirs in counts:
         if number is not None:
             attributes |= {f"llm.token_count.{ours}": number, f"gen_ai.usage.{theirs}_tokens": number}
-    if made.prompt_tokens is not None and made.completion_tokens is not None:
-        attributes["llm.token_count.total"] = made.prompt_tokens + made.completion_tokens
-    usage = as_object(record.reply.raw.get("usage")) if isinstance(record.reply, ModelReply) else {}
-    cached = as_object(usage.get("prompt_tokens_details")).get("cached_tokens")
-    if isinstance(cached, int):
+    if usage.prompt_tokens is not None and usage.completion_tokens is not None:
+        attributes["llm.token_count.total"] = usage.prompt_tokens + usage.completion_tokens
+    if usage.cached_tokens is not None:
         attributes |= {
-            "llm.token_count.prompt_details.cache_read": cached,
-            "gen_ai.usage.cache_read.input_tokens": cached,
+            "llm.token_count.prompt_details.cache_read": usage.cached_tokens,
+            "gen_ai.usage.cache_read.input_tokens": usage.cached_tokens,
         }
     return attributes
 

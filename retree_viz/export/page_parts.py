@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from retree_core.memory import Evidence, Revision, Source
 from retree_core.state import Citation, State, citations
+from retree_core.text import count
 from retree_core.why.standing import fate_words
 from retree_viz.export import Exported
 from retree_viz.html import Child, Html, join, link, tag
 from retree_viz.panels.bar import agent_name
 from retree_viz.panels.pieces import LONG, SHORT, cut, passage_body
-from retree_viz.words import count
 
 _IN_FORCE = ("active", "new")
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from retree_core import events as ev
+from retree_core.text import count
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.memory.pieces import marked
 from retree_viz.panels.pieces import cut
 from retree_viz.panels.ways import to_moment
 from retree_viz.panels.wording import differing
 from retree_viz.run import Run
-from retree_viz.words import count
 
 
 def written(run: Run, moment: int) -> Html | None:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from retree_core.memory import Claim
 from retree_core.state import Citation, State, citations
+from retree_core.text import count
 from retree_viz.html import Child, Html, join, joined, tag
 from retree_viz.panels.claim import fault_of, path_of
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, flag
 from retree_viz.run import Run
-from retree_viz.words import count, ref
+from retree_viz.words import ref
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

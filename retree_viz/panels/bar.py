@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from retree_core.text import count
 from retree_core.trace import OtherRecord
 from retree_viz.html import Html, join, tag
 from retree_viz.making import Making
@@ -11,7 +12,7 @@ from retree_viz.panels.noted import marks_at
 from retree_viz.panels.origin import needs_model
 from retree_viz.panels.pieces import cut
 from retree_viz.run import Run
-from retree_viz.words import count, markup, sentence
+from retree_viz.words import markup, sentence
 
 _AGENTS = {"retree": "ReTree", "react": "ReAct", "flat": "FlatUpdate", "report": "ReportMemory"}
 KNOWN_ASIDES = ("stopped", "rewound", "resumed")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import islice
 
 from retree_core.state import apply
+from retree_core.text import count
 from retree_core.why.blast import Blast, Reach
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.icons import icon, of_event, tone
 from retree_viz.panels.pieces import cut
 from retree_viz.run import Run
-from retree_viz.words import count, plain, sentence
+from retree_viz.words import plain, sentence
 
 MOST_CHIPS = 40
 MOST_EVENTS = 6

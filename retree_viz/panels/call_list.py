@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from retree_core.text import count
 from retree_core.why.calls import CallLine, Total, total, totals
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.call_one import NOT_SAID, marks
@@ -11,7 +12,6 @@ from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import section, table
 from retree_viz.place import number
 from retree_viz.run import Run
-from retree_viz.words import count
 
 PAGE = 100
 """Calls on a page."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from retree_core.calls import CallFailed, ModelCall, ModelReply
 from retree_core.llm.envelope import Completion, Usage, completion_of
+from retree_core.text import count
 from retree_core.trace.chat import replied
 from retree_core.why.calls import CallLine, Read, read_reply, reply_name, schema_of
 from retree_core.why.watch import dotted
@@ -16,7 +17,7 @@ from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, flag, rows, said
 from retree_viz.panels.ways import to_call, to_moment
 from retree_viz.run import Run
-from retree_viz.words import count, markup, sentence
+from retree_viz.words import markup, sentence
 
 NOT_SAID = "not reported"
 MOST_MESSAGES = 60

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from retree_core import events as ev
 from retree_core.calls import CallFailed, SearchCall, SearchReply
+from retree_core.text import count
 from retree_core.why.calls import CallLine
 from retree_core.why.hits import HitFate, hit_fates
 from retree_viz.html import Child, Html, join, joined, link, tag
@@ -13,7 +14,7 @@ from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, flag, rows
 from retree_viz.panels.ways import to_moment
 from retree_viz.run import Run
-from retree_viz.words import count, ref
+from retree_viz.words import ref
 
 MOST_HITS = 50
 """Hits that are shown one by one."""

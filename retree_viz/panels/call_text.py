@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from retree_core.text import count
 from retree_core.trace.chat import said
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.pieces import LONGEST_TEXT, cut, rows
 from retree_viz.panels.ways import way
-from retree_viz.words import count
 
 MOST_ITEMS = 50
 """Items of a list, or fields of an object, that are shown one by one."""

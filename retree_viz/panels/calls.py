@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from retree_core import events as ev
 from retree_core.calls import ModelCall
+from retree_core.text import count
 from retree_core.why.calls import CallLine
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.call_list import ALL, call_list
@@ -13,7 +14,6 @@ from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import empty, said, section
 from retree_viz.panels.ways import stepper, to_call, to_moment
 from retree_viz.run import Run
-from retree_viz.words import count
 
 MOST_AT_ONCE = 8
 """Calls before one event that are shown in full; one search makes about six."""

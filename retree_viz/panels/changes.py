@@ -9,13 +9,14 @@ from retree_core.compare import Changes, FactChange, SummaryChange
 from retree_core.compare import changes as changed
 from retree_core.memory import Node
 from retree_core.state import State
+from retree_core.text import count
 from retree_core.why import Ref
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, rows, section
 from retree_viz.panels.wording import differing
 from retree_viz.run import Run
-from retree_viz.words import Sentence, count, listed, markup, ref, sentence, written_name
+from retree_viz.words import Sentence, listed, markup, ref, sentence, written_name
 
 MOST = 200
 """Lines of one group; the rest is counted."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from retree_core.memory import Source
 from retree_core.state import Citation, State, path
+from retree_core.text import count
 from retree_core.why import Cited, PastValue, Quoted
 from retree_core.why.standing import fate_words
 from retree_core.why.steps import claim_stories
@@ -14,7 +15,7 @@ from retree_viz.panels.pieces import cut, flag, section, source_block
 from retree_viz.panels.ways import at, way
 from retree_viz.panels.why_pieces import name
 from retree_viz.run import Run
-from retree_viz.words import count, ref
+from retree_viz.words import ref
 
 MOST_PASSAGES = 2
 """Passages of one fact that a path names."""

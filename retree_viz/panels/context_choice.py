@@ -10,12 +10,12 @@ from retree_core import events as ev
 from retree_core.agents.memory import relevant
 from retree_core.memory import Evidence
 from retree_core.state import State, active_path
-from retree_core.text import normalise, tokens
+from retree_core.text import count, normalise, tokens
 from retree_viz.html import Html, join, joined, spans, tag
 from retree_viz.panels.pieces import chip, cut, said, section
 from retree_viz.panels.seen import KEEPS_FACTS, Seen
 from retree_viz.run import Run
-from retree_viz.words import count, ref
+from retree_viz.words import ref
 
 LONGEST_FACT = 2000
 """Characters of a fact whose matching words are looked for; our own agents store 240."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from retree_core.memory import Node, Search
 from retree_core.state import State
+from retree_core.text import count
 from retree_core.why.standing import fate_words
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import chip, cut, empty, flag, rows, section
 from retree_viz.panels.ways import to_moment
 from retree_viz.run import Run
-from retree_viz.words import count, markup, ref
+from retree_viz.words import markup, ref
 
 
 def node_of(state: State, selected: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from retree_core.calls import JsonObject
 from retree_core.labels import Label, LabelScores, Score
 from retree_core.notes import moment_of
+from retree_core.text import count
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.noted import Noted
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut
-from retree_viz.words import count
 
 SIGNS = {"right": ("check", "repair"), "wrong": ("cross", "conflict"), "note": ("pen", "focus")}
 """Verdict, or `note`, to icon and colour class."""

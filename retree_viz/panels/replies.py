@@ -9,6 +9,7 @@ from typing import Any
 
 from retree_core.calls import ModelCall, ModelReply, Reply
 from retree_core.llm.envelope import completion_of
+from retree_core.text import count
 from retree_core.text.difference import Stretch, word_difference
 from retree_core.why.calls import read_reply
 from retree_viz.html import Html, join, tag
@@ -16,7 +17,6 @@ from retree_viz.panels.call_one import NOT_SAID, not_valid, tokens_in, tokens_ou
 from retree_viz.panels.call_text import laid_out, messages, pretty
 from retree_viz.panels.pieces import cut, cut_note, rows, said
 from retree_viz.panels.wording import marked
-from retree_viz.words import count
 
 LONGEST_COMPARED = 20_000
 """Characters of a reply that are compared word by word."""

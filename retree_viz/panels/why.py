@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from retree_core import events as ev
+from retree_core.text import count
 from retree_core.why import Conflict
 from retree_viz import dossier
 from retree_viz.html import Html, join, tag
@@ -16,7 +17,6 @@ from retree_viz.panels.why_pair import HEADLINES, absence_dossier, pair_choices,
 from retree_viz.panels.why_pieces import name, told
 from retree_viz.panels.why_reach import introducers, reach
 from retree_viz.run import Run
-from retree_viz.words import count
 
 _BY_THEMSELVES = (ev.SummaryWritten, ev.SummaryStale, ev.FactsSetAside, ev.SearchResumed)
 """Events of a repair that have more to say than their repair does."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from retree_core.memory import Evidence
 from retree_core.state import State
-from retree_core.text import tokens
+from retree_core.text import count, tokens
 from retree_core.text.cut import cut_label
 from retree_core.why import Absence
 from retree_core.why.checks import Check, Place
@@ -17,7 +17,6 @@ from retree_viz.panels.pieces import cut, section, table
 from retree_viz.panels.ways import at, to_moment
 from retree_viz.panels.why_pieces import call_links, fact_card, name, told, word_for_word
 from retree_viz.run import Run
-from retree_viz.words import count
 
 CLOSEST = 4
 """Facts to ask about that are shown with their text."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from retree_core.judging import GuardResult
+from retree_core.text import count
 from retree_core.why import Conflict
 from retree_core.why.parts import CheckedPart, part_of
 from retree_viz.html import Child, Html, tag
@@ -10,7 +11,6 @@ from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, section, table
 from retree_viz.panels.why_pieces import call_links
 from retree_viz.run import Run
-from retree_viz.words import count
 
 TITLE = "Is it the same statement with another value?"
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from retree_core.calls import CallFailed, ModelCall, SearchCall, SearchReply
 from retree_core.llm.envelope import completion_of
 from retree_core.state import State
+from retree_core.text import count
 from retree_core.why import CallMade, Fact, Point, Ref
 from retree_viz.html import Html, join, joined, spans, tag
 from retree_viz.panels.call_text import folded, messages, pretty, whole
@@ -14,7 +15,7 @@ from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import chip, cut, section, source_block
 from retree_viz.panels.ways import at, to_call
 from retree_viz.run import Run
-from retree_viz.words import count, ref
+from retree_viz.words import ref
 
 MOST_FACTS = 60
 """Facts of one list; the rest is counted."""

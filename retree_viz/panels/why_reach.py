@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from retree_core.compare import given_up_premises
+from retree_core.text import count
 from retree_core.why import Conflict, Cost, Introducer, PathNode, PrunedFact, Repair
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.icons import icon
@@ -12,7 +13,7 @@ from retree_viz.panels.pieces import chip, cut, section, table
 from retree_viz.panels.ways import at
 from retree_viz.panels.why_pieces import name, tokens_words
 from retree_viz.run import Run
-from retree_viz.words import count, listed, markup
+from retree_viz.words import listed, markup
 
 MOST_NODES = 40
 """Nodes of a table; the rest is counted."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from retree_core.text import count
 from retree_core.why import Fact, SummaryStory
 from retree_viz.html import Html, join, tag
 from retree_viz.panels.icons import icon
@@ -10,7 +11,7 @@ from retree_viz.panels.ways import at
 from retree_viz.panels.why_pieces import asked, name
 from retree_viz.panels.wording import marked
 from retree_viz.run import Run
-from retree_viz.words import count, written_name
+from retree_viz.words import written_name
 
 LONGEST = 6000
 """Characters of a summary that are compared on the screen."""

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from retree_core.events import StepTaken
 from retree_core.memory import Evidence, Node, Search
 from retree_core.state import ROOT, State
+from retree_core.text import count
 from retree_core.text.cut import cut_label
 from retree_core.text.difference import common_ends
 from retree_core.why.standing import fate_words
 from retree_viz.html import host
 from retree_viz.tree.chronicle import Card, Chronicle
 from retree_viz.tree.text import Run, shown
-from retree_viz.words import count, plain, was
+from retree_viz.words import plain, was
 
 MOST_CHIPS = 12
 """Facts drawn on one card; the rest is a count."""

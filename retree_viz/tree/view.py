@@ -9,6 +9,7 @@ import networkx as nx
 from pyvis.network import Network  # type: ignore[import-untyped]
 
 from retree_core.state import State, active_path
+from retree_core.text import count
 from retree_core.text.cut import cut_label
 from retree_viz.tree.cards import Drawn
 from retree_viz.tree.chronicle import Moment
@@ -17,7 +18,6 @@ from retree_viz.tree.graph import TreeOptions, live_path, tree_graph
 from retree_viz.tree.index import PASSAGE_HEIGHT, PASSAGE_STEP, STUB_HEIGHT, STUB_WIDTH, Placed, TreeIndex
 from retree_viz.tree.layout import Spot
 from retree_viz.tree.text import ELLIPSIS, fitted, shown, width
-from retree_viz.words import count
 
 _PASSAGE_WIDTH = 128.0
 
