@@ -82,7 +82,7 @@ def cross_encoder(model: str) -> Score:
 
 def _entailment_place(encoder: Any, model: str) -> int:
     """Where the model puts the probability of entailment; models differ in the order of their labels."""
-    labels = encoder.model.config.id2label
+    labels = encoder.config.id2label
     for place, label in labels.items():
         if str(label).casefold() == "entailment":
             return int(place)

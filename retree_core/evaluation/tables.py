@@ -18,6 +18,9 @@ MOST_DISPUTES = 200
 """Questions listed; the rows hold all."""
 
 
+UNEVEN = "Runs are missing: agents stand here on different questions. The paired differences are on the same ones."
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
     """A cell that leads to a trace."""
@@ -111,6 +114,7 @@ def _table_1(report: Report) -> Table:
             "(no verdict) is in neither, and the next report with --judge-model asks for it again.",
             "Context (characters, largest of a run), calls, tokens and backtracks: over runs without an error. "
             "Backtracks that a fork decided do not count.",
+            *([UNEVEN] if any(sum(one.pending.values()) for one in report.results) else []),
         ),
     )
 

@@ -16,6 +16,9 @@ from retree_core.search.corpus_index import CorpusIndex, index_of, open_index
 from retree_core.search.hits import distinct
 from retree_core.search.tokens import match_expression
 
+FEW = 500
+"""Passages that are searched faster than a thread is woken."""
+
 
 class Corpus:
     """A `SearchBackend` over passages of one's own: BM25, the same hits every time."""
@@ -31,7 +34,8 @@ class Corpus:
         started = time.monotonic()
         reply: SearchReply | CallFailed
         try:
-            reply = SearchReply(hits=await asyncio.to_thread(self._hits, call))
+            few = self._index.passages <= FEW
+            reply = SearchReply(hits=self._hits(call) if few else await asyncio.to_thread(self._hits, call))
         except sqlite3.Error as error:
             message = f"the index of corpus {self._name} cannot be read: {error}; start again to have it built anew"
             reply = CallFailed(failure="search_error", message=message)

@@ -63,7 +63,9 @@ def find_names(text: str, taken: Sequence[tuple[int, int]] = ()) -> tuple[Name, 
     """
     titles = [_title(match) for match in _QUOTED.finditer(text)]
     taken = [*taken, *((title.start - 1, title.end + 1) for title in titles)]
-    words = [word for word in _WORD.finditer(text) if not any(a < word.end() and word.start() < b for a, b in taken)]
+    words = list(_WORD.finditer(text))
+    if taken:
+        words = [word for word in words if not any(a < word.end() and word.start() < b for a, b in taken)]
     runs: list[list[re.Match[str]]] = []
     run: list[re.Match[str]] = []
     for index, word in enumerate(words):

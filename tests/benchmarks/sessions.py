@@ -75,7 +75,7 @@ class ModelServer(asyncio.Protocol):
 def reply(body: bytes) -> str:
     role = re.search(rb'"name": ?"retree_(\w+)"', body)
     said = re.findall(r"The (\w+ weighs \d+ kg)", body.rpartition(b'"role"')[2].decode())
-    ids = re.findall(rb"\[([ep]\d+)\]", body)
+    ids = re.findall(rb"\b([ep]\d+)\b", body)
     match role[1] if role else b"":
         case b"policy":
             return policy(len(set(said)), sorted({one.decode() for one in ids}))
@@ -161,6 +161,7 @@ def main() -> None:
     port = here.recv()
     print(f"{args.agent}, {args.latency * 1000:.0f} ms a call")
     print("sessions  calls  calls/s  of what latency allows  client CPU ms/call")
+    measure(port, args, 1)  # imports and first uses, which an evaluation has behind it
     collect_less_garbage()
     for sessions in args.sessions:
         profile = cProfile.Profile()

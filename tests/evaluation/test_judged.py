@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
+import types
 from typing import Any
 
 import pytest
@@ -177,6 +179,22 @@ def test_the_verifier_and_its_limits_are_told():
 
 
 def test_nli_without_its_package_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "sentence_transformers", None)
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(UsageError, match=r"pip install 'retree\[nli\]'"):
         nli.cross_encoder("some/model")
+
+
+def test_a_cross_encoder_is_read_at_its_label_for_entailment_and_never_downloaded(monkeypatch):
+    asked: dict[str, Any] = {}
+
+    class CrossEncoder:
+        def __init__(self, name: str, **options: Any) -> None:
+            asked.update(options, name=name)
+            self.config = types.SimpleNamespace(id2label={0: "contradiction", 1: "Entailment", 2: "neutral"})
+
+        def predict(self, pairs: list[tuple[str, str]], **options: Any) -> list[list[float]]:
+            return [[0.1, 0.7, 0.2] for _ in pairs]
+
+    monkeypatch.setitem(sys.modules, "sentence_transformers", types.SimpleNamespace(CrossEncoder=CrossEncoder))
+    assert nli.cross_encoder("some/model")("a premise", "a claim") == 0.7
+    assert asked == {"name": "some/model", "max_length": 512, "local_files_only": True}
