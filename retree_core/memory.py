@@ -135,3 +135,5 @@ RunStatus = Literal[
     "interrupted",
 ]
 """How a run ended. `budget_exhausted` has an answer too, from what was there."""
+DONE: tuple[RunStatus, ...] = ("answered", "budget_exhausted", "no_answer")
+"""How a run ended that came to its end; all others were broken off."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 AgentName = Literal["retree", "react", "flat", "report"]
+"""ReTree and the paper's three controls (section 5.4): Full-Trajectory ReAct, FlatUpdate, ReportMemory."""
 WITHOUT_TREE: tuple[AgentName, ...] = ("react", "flat", "report")
 """Agents whose memory is no tree."""
-"""ReTree and the paper's three controls (section 5.4): Full-Trajectory ReAct, FlatUpdate, ReportMemory."""
 ImportedAgent = Literal["imported"]
 """Stands for the unknown agent of a record that another program made; it cannot be run."""
 JudgeName = Literal["guarded", "paper"]

@@ -8,6 +8,7 @@ from typing import Literal
 
 from retree_core.calls import CallFailed
 from retree_core.drivers import LiveRun
+from retree_core.memory import DONE
 from retree_viz.run import Run
 from retree_viz.runs import RunFile, is_own
 
@@ -51,5 +52,5 @@ def can_resume(file: RunFile, run: Run) -> bool:
 
 
 def _failed(run: Run) -> bool:
-    good = run.last.ended is not None and run.last.ended.status in ("answered", "budget_exhausted", "no_answer")
+    good = run.last.ended is not None and run.last.ended.status in DONE
     return not good and any(isinstance(one.reply, CallFailed) for one in run.trace.calls)

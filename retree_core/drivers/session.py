@@ -20,6 +20,7 @@ from retree_core.drivers.live import Backends, Gate, live, open_gate
 from retree_core.drivers.replay import follow
 from retree_core.errors import ModelNeeded, ReplayMismatch, UsageError
 from retree_core.llm.strict_json import clean
+from retree_core.memory import DONE
 from retree_core.secrets import redact_json
 from retree_core.settings import Settings
 from retree_core.state import State, fold
@@ -280,7 +281,7 @@ def _kept(trace: Trace) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
         place for place, one in enumerate(records) if isinstance(one, CallRecord) and isinstance(one.reply, CallFailed)
     ]
     status = trace.events[-1].status if trace.events[-1].kind == "run_ended" else ""
-    if status in ("answered", "budget_exhausted", "no_answer") or not failed:
+    if status in DONE or not failed:
         raise UsageError(f"{trace.name}: this run has ended ({status}); there is nothing to resume")
     return records[: failed[-1]], records[failed[-1] :]
 

@@ -110,7 +110,7 @@ def _glyphs() -> Mapping[str, tuple[str, bool]]:
     return {name: (path, bool(fill)) for name, path, fill in found}
 
 
-def glyph(name: str, x: float, y: float, size: float, colour: str, weight: float = 1.6) -> Svg:
+def glyph(name: str, x: float, y: float, size: float, colour: str) -> Svg:
     """A small drawing with its top left corner at (x, y); nothing where there is none of that name."""
     if name not in _glyphs():
         return Svg("")
@@ -121,7 +121,7 @@ def glyph(name: str, x: float, y: float, size: float, colour: str, weight: float
         transform=f"translate({x:g} {y:g}) scale({size / 16:g})",
         fill=colour if fill else "none",
         stroke=colour,
-        stroke_width=weight,
+        stroke_width=1.6,
         stroke_linecap="round",
         stroke_linejoin="round",
     )

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from retree_core.calls import CallFailed, ModelCall
 from retree_core.events import BudgetExhausted, ContextBuilt, Event, SearchChosen, StopChosen
+from retree_core.memory import DONE
 from retree_core.secrets import redact_json
 from retree_core.state import State
 from retree_core.trace import CallRecord, EventRecord, Header, Trace
@@ -172,7 +173,7 @@ def _run_span(
 ) -> dict[str, Any]:
     ended = state.ended
     answer = state.answer.text if state.answer else ""
-    failed = bool(ended and not answer and ended.status not in ("answered", "budget_exhausted", "no_answer"))
+    failed = bool(ended and not answer and ended.status not in DONE)
     name = agent_name(header.settings.agent)
     attributes = {
         "openinference.span.kind": "AGENT",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 
 from retree_core.llm.address import DEFAULT_BASE_URL
 from retree_core.settings import Settings
@@ -11,14 +10,14 @@ from retree_viz.html import Html, tag
 from retree_viz.panels.pieces import cut, rows
 
 
-def model(environ: Mapping[str, str] = os.environ) -> str:
+def model() -> str:
     """RETREE_MODEL, else the default."""
-    return environ.get("RETREE_MODEL") or Settings().model
+    return os.environ.get("RETREE_MODEL") or Settings().model
 
 
-def server(environ: Mapping[str, str] = os.environ) -> str:
+def server() -> str:
     """RETREE_BASE_URL, else the default."""
-    return environ.get("RETREE_BASE_URL") or DEFAULT_BASE_URL
+    return os.environ.get("RETREE_BASE_URL") or DEFAULT_BASE_URL
 
 
 def answerer(name: str, address: str) -> Html:

@@ -13,9 +13,8 @@ from retree_core.why.calls import CallLine, Read, read_reply, reply_name, schema
 from retree_core.why.watch import dotted
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.call_text import as_json, folded, laid_out, messages, pretty, whole
-from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, flag, rows, said
-from retree_viz.panels.ways import to_call, to_moment
+from retree_viz.panels.ways import act, to_call, to_moment
 from retree_viz.run import Run
 from retree_viz.words import markup, sentence
 
@@ -219,26 +218,11 @@ def led_to(run: Run, line: CallLine) -> Child:
 
 
 def _actions(line: CallLine) -> Html:
-    again = tag(
-        "button",
-        icon("repair", "s"),
-        "Re-run …",
-        type="button",
-        cls="btn",
-        data_do=f"again:{line.number}",
-        title="send it again with an edited prompt, and compare the replies",
-    )
+    what = "send it again with an edited prompt, and compare the replies"
+    again = act("repair", "Re-run …", f"again:{line.number}", what)
     return tag("div", again, as_file(line.number), cls="acts")
 
 
 def as_file(number: int) -> Html:
     """The way to a call as one JSON file."""
-    return tag(
-        "button",
-        icon("export", "s"),
-        "JSON …",
-        type="button",
-        cls="btn",
-        data_do=f"call_json:{number}",
-        title="this call as a file: request, reply, tries",
-    )
+    return act("export", "JSON …", f"call_json:{number}", "this call as a file: request, reply, tries")

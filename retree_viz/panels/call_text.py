@@ -34,21 +34,11 @@ def messages(body: Mapping[str, Any]) -> tuple[Message, ...]:
     """The messages of a request, whatever shape they have."""
     raw = body.get("messages")
     return tuple(
-        Message(
-            role=str(one.get("role", "?")), content=said(one) if one.get("tool_calls") else _content(one.get("content"))
-        )
+        Message(role=str(one.get("role", "?")), content=said(one))
         if isinstance(one, Mapping)
         else Message(role="?", content=str(one))
         for one in (raw if isinstance(raw, list | tuple) else ())
     )
-
-
-def _content(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list) and all(isinstance(one, Mapping) and isinstance(one.get("text"), str) for one in value):
-        return "\n".join(one["text"] for one in value)
-    return "" if value is None else as_json(value)
 
 
 def as_json(value: Any) -> str:

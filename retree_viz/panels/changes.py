@@ -14,6 +14,7 @@ from retree_core.why import Ref
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, rows, section
+from retree_viz.panels.ways import act
 from retree_viz.panels.wording import differing
 from retree_viz.run import Run
 from retree_viz.words import Sentence, listed, markup, ref, sentence, written_name
@@ -62,15 +63,7 @@ def choices(run: Run, moment: int, base: int | None) -> Html:
         tag("span", "Since", cls="mut"),
         *(_choice(label, at, base == at) for label, at in named),
         _choice(f"moment {pinned:,}, pinned", pinned, True) if pinned is not None else None,
-        tag(
-            "button",
-            icon("here", "s"),
-            "Pin this moment",
-            type="button",
-            cls="btn small",
-            data_do=f"base:{moment}",
-            title="keep comparing with this moment while you step on",
-        ),
+        act("here", "Pin this moment", f"base:{moment}", "keep comparing with this moment while you step on", "small"),
         cls="bases",
         role="group",
         aria_label="compare with",

@@ -6,6 +6,7 @@ from retree_core.labels import Label
 from retree_viz import dossier, edits
 from retree_viz.html import Html, tag
 from retree_viz.noted import UNNOTED, Noted
+from retree_viz.panels.bar import button
 from retree_viz.panels.icons import icon
 from retree_viz.place import Place
 from retree_viz.run import Run
@@ -27,17 +28,7 @@ def foot(run: Run, place: Place, noted: Noted = UNNOTED) -> Html:
         title="what if this had been decided differently (t)" if flips else "what if this had been different (t)",
         disabled=not run.total,
     )
-    note = tag(
-        "button",
-        icon("pen"),
-        tag("span", "Note", cls="name"),
-        type="button",
-        aria_label="Note",
-        cls="btn",
-        data_do="dialog:note",
-        data_key="n",
-        title="write a note on this moment (n)",
-    )
+    note = button("pen", "Note", do="dialog:note", key="n", title="write a note on this moment (n)")
     imported = run.trace.header.settings.agent == "imported"
     return tag(
         "div",

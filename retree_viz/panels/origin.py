@@ -5,7 +5,7 @@ from __future__ import annotations
 from retree_viz.html import Html, join, tag
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut
-from retree_viz.panels.ways import way
+from retree_viz.panels.ways import act, way
 from retree_viz.run import Run
 
 
@@ -20,9 +20,7 @@ def origin(run: Run, parent: str = "", *, answerer: str = "") -> Html:
     name = cut(parent.partition("/")[2], 120) if parent else join("run ", cut(fork.run_id, 40))
     leads = way(name, f"open:{parent}") if parent else tag("b", name)
     compare = (
-        tag(
-            "button", icon("compare", "s"), "Compare with parent", type="button", cls="btn", data_do=f"compare:{parent}"
-        )
+        act("compare", "Compare with parent", f"compare:{parent}")
         if parent
         else tag("span", "its parent is not among these runs", cls="mut")
     )

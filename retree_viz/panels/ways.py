@@ -26,6 +26,11 @@ def at(moment: int, label: str = "event ") -> Html:
     return tag("button", f"{label}{moment:,}", type="button", cls="at", data_do=f"go:{moment}", title="go there")
 
 
+def act(mark: str, label: str, wish: str, title: str | None = None, cls: str = "") -> Html:
+    """A button that carries out a wish, with its sign."""
+    return tag("button", icon(mark, "s"), label, type="button", cls=f"btn {cls}".strip(), data_do=wish, title=title)
+
+
 def stepper(name: str, here: int, total: int, wishes: tuple[str | None, str | None]) -> Html:
     """`12 of 34` between the ways to the one before and the one after; None where there is none."""
     before, after = wishes

@@ -14,7 +14,7 @@ from retree_viz import dossier
 from retree_viz.html import Html, join, joined, tag
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, section, table
-from retree_viz.panels.ways import at, to_moment
+from retree_viz.panels.ways import act, at, to_moment
 from retree_viz.panels.why_pieces import call_links, fact_card, name, told, word_for_word
 from retree_viz.run import Run
 
@@ -70,7 +70,7 @@ def _next(run: Run, found: Absence) -> Html:
         ask = tag("button", f"Ask about {old} and {new}", type="button", cls="btn", data_do=f"pair:{old} {new}")
     decided = found.conflict and (found.conflict.decided or found.conflict.proposed)
     go = join("Decided at ", at(decided)) if decided else None
-    close = tag("button", icon("cross", "s"), "Close the question", type="button", cls="btn", data_do="pair:")
+    close = act("cross", "Close the question", "pair:")
     return tag("div", ask, go, tag("span", cls="sp"), close, cls="asking")
 
 
