@@ -7,8 +7,9 @@ import asyncio
 import json
 import os
 import random
+import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import openai
@@ -21,7 +22,7 @@ from retree_core.llm.address import DEFAULT_BASE_URL, checked_key, endpoint, wit
 from retree_core.llm.failures import describe, error_text, is_worth_retrying, kind_of, one_line, root_cause
 from retree_core.llm.preflight import ServerInfo, no_endpoint, no_server, server_info
 from retree_core.llm.retrying import Clock, Patience, Sleep, TryFailed, retry_after_s, with_retries
-from retree_core.llm.wire import BrokenReply, ConnectTimeout, Wire, is_direct
+from retree_core.llm.wire import Answer, BrokenReply, ConnectTimeout, Wire, is_direct
 from retree_core.secrets import known
 
 """SGLang's default port."""
@@ -116,7 +117,7 @@ class ModelClient:
     async def _try_wire(self, wire: Wire, data: bytes, left_s: float) -> ModelReply | TryFailed:
         limit_s = min(left_s, self._timeout.read or left_s)
         try:
-            answer = await asyncio.wait_for(wire.post("/chat/completions", data), limit_s)
+            answer = await _within(limit_s, wire.post("/chat/completions", data))
         except ConnectTimeout:
             return self._failed("timeout", f"no connection within {self._timeout.connect:g} s", retry=True)
         except asyncio.TimeoutError as error:
@@ -202,6 +203,14 @@ def from_environment(base_url: str | None = None, *, env: Mapping[str, str] | No
         values.get("RETREE_API_KEY") or "EMPTY",
         total_timeout_s=_seconds(values.get("RETREE_TIMEOUT_S") or str(DEFAULT_TIMEOUT_S)),
     )
+
+
+async def _within(limit_s: float, answer: Awaitable[Answer]) -> Answer:
+    """The answer, or asyncio.TimeoutError; without a task of its own where Python can."""
+    if sys.version_info < (3, 11):
+        return await asyncio.wait_for(answer, limit_s)
+    async with asyncio.timeout(limit_s):
+        return await answer
 
 
 def _headers(key: str) -> dict[str, str]:

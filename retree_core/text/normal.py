@@ -149,7 +149,7 @@ def _is_accent(mark: str) -> bool:
 
 
 def _has_content(word: str) -> bool:
-    return any(character.isalnum() or unicodedata.category(character) == "So" for character in word)
+    return word.isalnum() or any(character.isalnum() or unicodedata.category(character) == "So" for character in word)
 
 
 def _split_scripts(word: str) -> list[str]:
