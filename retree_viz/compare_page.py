@@ -15,7 +15,7 @@ from retree_viz.comparing import outcome, pane
 from retree_viz.comparing.bar import choice_bar, top_bar
 from retree_viz.comparing.component import show_branches, show_sizes
 from retree_viz.comparing.pair import Pair, opened_pair, timeline_data
-from retree_viz.comparing.pieces import SIDES
+from retree_viz.comparing.pane import SIDES
 from retree_viz.html import Html, join
 from retree_viz.making import is_written
 from retree_viz.opened import Opened, opened

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from retree_core.drivers.live import Gate
 from retree_core.drivers.pausing import Pausing
 from retree_core.errors import ReTreeError
-from retree_core.trace.reader import Trace, read_trace
+from retree_core.trace.reader import Trace
 
 
 class Work(Protocol):
@@ -67,10 +67,3 @@ class LiveRun(Pausing, Background):
         super().__init__(breakpoints)
         self.path = path
         self.begin(work(gate=self), "retree-run")
-
-    def trace(self) -> Trace | None:
-        """What is on disk so far; None before the header is."""
-        try:
-            return read_trace(self.path)
-        except ReTreeError:
-            return None

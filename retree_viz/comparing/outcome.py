@@ -9,7 +9,7 @@ from retree_core.memory import Evidence, Node
 from retree_core.text import count
 from retree_core.why.standing import fate_words
 from retree_viz.comparing.pair import Pair
-from retree_viz.comparing.pieces import badge
+from retree_viz.comparing.pane import badge
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, flag

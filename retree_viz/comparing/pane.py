@@ -7,7 +7,6 @@ from retree_core.memory import Evidence
 from retree_core.state import State
 from retree_core.text import count
 from retree_core.why.standing import fate_words
-from retree_viz.comparing.pieces import badge
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.bar import agent_name
 from retree_viz.panels.icons import icon, of_event, tone
@@ -15,6 +14,13 @@ from retree_viz.panels.pieces import cut
 from retree_viz.panels.wording import side_of
 from retree_viz.run import Run
 from retree_viz.words import markup, ref, sentence, written_name
+
+SIDES = ("a", "b")
+
+
+def badge(side: str) -> Html:
+    """The sign of a run: A is a solid circle, B a square."""
+    return tag("span", side.upper(), cls=f"ab {side}")
 
 
 def head(run: Run, side: str, moment: int, agent: str) -> Html:
