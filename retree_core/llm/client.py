@@ -1,5 +1,4 @@
-"""The one place that talks to a model server: directly where it is one's own, else through the openai SDK with its own
-retries switched off."""
+"""The one place that talks to a model server, through the openai SDK with its own retries switched off."""
 
 from __future__ import annotations
 
@@ -7,14 +6,12 @@ import asyncio
 import json
 import os
 import random
-import sys
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import openai
 
-from retree_core import __version__
 from retree_core.calls import Answered, CallFailed, FailureKind, ModelCall, ModelReply
 from retree_core.errors import BackendError, UsageError
 from retree_core.llm import strict_json
@@ -22,10 +19,8 @@ from retree_core.llm.address import DEFAULT_BASE_URL, checked_key, endpoint, wit
 from retree_core.llm.failures import describe, error_text, is_worth_retrying, kind_of, one_line, root_cause
 from retree_core.llm.preflight import ServerInfo, no_endpoint, no_server, server_info
 from retree_core.llm.retrying import Clock, Patience, Sleep, TryFailed, retry_after_s, with_retries
-from retree_core.llm.wire import Answer, BrokenReply, ConnectTimeout, Wire, is_direct
 from retree_core.secrets import known
 
-"""SGLang's default port."""
 DEFAULT_TIMEOUT_S = 600.0
 """One call with all its tries; a 1.5B model on a busy CPU takes minutes."""
 PREFLIGHT_TIMEOUT_S = 30.0
@@ -68,7 +63,6 @@ class ModelClient:
             jitter=jitter,
         )
         self._timeout = openai.Timeout(read_timeout_s or total_timeout_s / 2, connect=connect_timeout_s)
-        self._wire = Wire(url, _headers(key), connect_timeout_s) if is_direct(url) else None
         self._sdk = openai.AsyncOpenAI(
             base_url=url,
             api_key=key,
@@ -79,13 +73,10 @@ class ModelClient:
 
     async def complete(self, call: ModelCall) -> Answered:
         """Send `call.body` exactly as it is and return the whole response body, or why there is none."""
-        data = self._encoded(call.body)
-        if isinstance(data, TryFailed):
-            return Answered(reply=CallFailed(failure=data.failure, message=data.message), seconds=0.0)
-        wire = self._wire
-        if wire is not None:
-            return await with_retries(lambda left_s: self._try_wire(wire, data, left_s), self._patience)
-        return await with_retries(lambda left_s: self._try(dict(call.body), left_s), self._patience)
+        body = dict(call.body)
+        if unfit := self._unfit(body):
+            return Answered(reply=CallFailed(failure=unfit.failure, message=unfit.message), seconds=0.0)
+        return await with_retries(lambda left_s: self._try(body, left_s), self._patience)
 
     async def preflight(self, model: str) -> ServerInfo:
         """Return what the server says about itself, before any question is asked.
@@ -100,7 +91,7 @@ class ModelClient:
             html = "html" in error.response.headers.get("content-type", "")
             if error.status_code in (404, 405) and not html:
                 return ServerInfo(base_url=self.base_url)
-            failed = self._refused_sdk(error)
+            failed = self._refused(error)
             raise BackendError(no_endpoint(self.base_url) if html else failed.message) from None
         except (openai.APITimeoutError, asyncio.TimeoutError):
             raise BackendError(no_server(self.base_url, "no answer in time")) from None
@@ -110,44 +101,27 @@ class ModelClient:
 
     async def close(self) -> None:
         """Close the connections."""
-        if self._wire is not None:
-            self._wire.close()
         await self._sdk.close()
-
-    async def _try_wire(self, wire: Wire, data: bytes, left_s: float) -> ModelReply | TryFailed:
-        limit_s = min(left_s, self._timeout.read or left_s)
-        try:
-            answer = await _within(limit_s, wire.post("/chat/completions", data))
-        except ConnectTimeout:
-            return self._failed("timeout", f"no connection within {self._timeout.connect:g} s", retry=True)
-        except asyncio.TimeoutError as error:
-            return self._unreachable(error)
-        except (OSError, BrokenReply) as error:
-            why = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
-            return self._failed("connection", f"no connection: {why or type(error).__name__}", retry=True)
-        if answer.status >= 300:
-            text = answer.data.decode("utf-8", "replace")
-            return self._refused(answer.status, answer.headers, text, answer.reason)
-        return self._read(answer.data)
 
     async def _try(self, body: dict[str, Any], left_s: float) -> ModelReply | TryFailed:
         request = self._sdk.post("/chat/completions", cast_to=bytes, body=body)
         try:
             data = await asyncio.wait_for(request, left_s)
         except openai.APIStatusError as error:
-            return self._refused_sdk(error)
+            return self._refused(error)
         except (openai.APIConnectionError, asyncio.TimeoutError) as error:
             return self._unreachable(error)
         return self._read(data)
 
-    def _encoded(self, body: Mapping[str, Any]) -> bytes | TryFailed:
-        """Return a body as it is sent, or why it is not worth sending."""
+    def _unfit(self, body: dict[str, Any]) -> TryFailed | None:
+        """Return why a body is not worth sending."""
         if any(isinstance(body.get(name), int) and body[name] < 1 for name in ("max_tokens", "max_completion_tokens")):
             return self._failed("context_overflow", "not sent, max_tokens would be below 1")
         try:
-            return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+            json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
         except (TypeError, ValueError) as error:
             return self._failed("bad_request", f"not sent, no server can read it as JSON: {error}")
+        return None
 
     def _read(self, data: bytes) -> ModelReply | TryFailed:
         try:
@@ -160,17 +134,14 @@ class ModelClient:
             return self._failed("bad_envelope", f"answered 200 with a JSON {type(raw).__name__}, expected an object")
         return ModelReply(raw=raw)
 
-    def _refused_sdk(self, error: openai.APIStatusError) -> TryFailed:
-        response = error.response
-        return self._refused(error.status_code, response.headers, response.text, response.reason_phrase)
-
-    def _refused(self, status: int, headers: Mapping[str, str], text: str, reason: str) -> TryFailed:
-        body = _error_body(text)
+    def _refused(self, error: openai.APIStatusError) -> TryFailed:
+        status, headers = error.status_code, error.response.headers
+        body = _error_body(error.response.text)
         kind = kind_of(status, body)
         target = f" to {without_secrets(headers['location'])}" if 300 <= status < 400 and "location" in headers else ""
         return self._failed(
             kind,
-            f"answered {status}{target}: {error_text(body) or reason}",
+            f"answered {status}{target}: {error_text(body) or error.response.reason_phrase}",
             retry=is_worth_retrying(kind, status, body),
             retry_after=retry_after_s(headers.get("retry-after"), self._wall_clock()) if status in (429, 503) else None,
         )
@@ -203,18 +174,6 @@ def from_environment(base_url: str | None = None, *, env: Mapping[str, str] | No
         values.get("RETREE_API_KEY") or "EMPTY",
         total_timeout_s=_seconds(values.get("RETREE_TIMEOUT_S") or str(DEFAULT_TIMEOUT_S)),
     )
-
-
-async def _within(limit_s: float, answer: Awaitable[Answer]) -> Answer:
-    """The answer, or asyncio.TimeoutError; without a task of its own where Python can."""
-    if sys.version_info < (3, 11):
-        return await asyncio.wait_for(answer, limit_s)
-    async with asyncio.timeout(limit_s):
-        return await answer
-
-
-def _headers(key: str) -> dict[str, str]:
-    return {"authorization": f"Bearer {key}", "user-agent": f"retree/{__version__}"}
 
 
 def _seconds(text: str) -> float:
