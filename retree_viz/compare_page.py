@@ -108,7 +108,7 @@ def _pane(pair: Pair, one: Opened, side: str, now: Stop, place: Place, wish: Cal
     surface(_words(pair, run, other, side, (here, there), chosen), key=f"pane_words_{side}", on_do=wish)
     with st.container(key=f"scroll_memory_{side}", gap=None):
         if run.has_tree:
-            options = TreeOptions(selected=chosen or None, opened=place.stubs)
+            options = TreeOptions.showing(place.shown, selected=chosen or None, opened=place.stubs)
             view = tree_view(one.index, here, options)
             show_tree(view, key=f"tree_{side}", height=None, on_click=lambda click: wish(click.wish))
         else:

@@ -176,5 +176,6 @@ def _middle(found: Opened, moment: int, place: Place, wish: Callable[[str], None
 
 def _tree(found: Opened, moment: int, place: Place, wish: Callable[[str], None]) -> None:
     claim = _claim(place.selected)
-    options = TreeOptions(claim=claim, selected=None if claim else place.selected or None, opened=place.stubs)
+    selected = None if claim else place.selected or None
+    options = TreeOptions.showing(place.shown, claim=claim, selected=selected, opened=place.stubs)
     show_tree(tree_view(found.index, moment, options), key="tree_view", on_click=lambda click: wish(click.wish))

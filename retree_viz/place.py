@@ -8,6 +8,8 @@ from typing import Any
 
 TABS = ("why", "node", "evidence", "calls", "context", "changes")
 VIEWS = ("tree", "charts")
+KINDS = ("pruned", "later", "passages")
+"""What the tree can show or hide; the first two are shown unless the address says otherwise."""
 SYNCS = ("search", "event", "claim")
 MOST_BREAKPOINTS = 20
 LONGEST = 300
@@ -31,6 +33,8 @@ class Place:
     """What the Calls tab lists: `all`, `marked` or a role, with a page as in `policy.2`; empty: those of the moment."""
     stubs: tuple[str, ...] = ()
     """Folded parts of the tree that were opened; not in the address."""
+    shown: tuple[str, ...] = KINDS[:2]
+    """What the tree's toggles show besides what is in force."""
     full: bool = False
     """Show the selected passage in full length; not in the address."""
     asking: bool = False
@@ -82,6 +86,7 @@ def from_query(query: Mapping[str, str]) -> Place:
         tab=tab if tab in TABS else "why",
         call=number(query.get("call", "")),
         calls=query.get("calls", "")[:LONGEST],
+        shown=_shown(query.get("hide", ""), query.get("show", "")),
         asking=query.get("page") == "ask",
         view=_one_of(VIEWS, query.get("view", "")),
         breakpoints=tuple(filter(None, query.get("break", "")[: 10 * LONGEST].split("|")))[:MOST_BREAKPOINTS],
@@ -113,6 +118,8 @@ def to_query(place: Place) -> dict[str, str]:
         "calls": place.calls,
         "view": place.view if place.view != VIEWS[0] else "",
         "break": "|".join(place.breakpoints),
+        "hide": ",".join(one for one in KINDS[:2] if one not in place.shown),
+        "show": ",".join(one for one in KINDS[2:] if one in place.shown),
         "watch": place.watch,
         "pair": place.pair,
         "base": place.base,
@@ -142,6 +149,8 @@ def moved(place: Place, wish: str, total: int = 0) -> Place:
             return _selecting(place, what)
         case "tab":
             return replace(place, tab=what if what in TABS else place.tab, call=None)
+        case "shown":
+            return replace(place, shown=_kinds(what))
         case "full":
             return replace(place, full=True)
         case "unfold":
@@ -199,6 +208,17 @@ def _across(place: Place) -> Place:
     return replace(place, moment=place.against_moment, against_moment=place.moment, selected=selected, stubs=())
 
 
+def _shown(hide: str, show: str) -> tuple[str, ...]:
+    hidden = _kinds(hide)
+    return tuple(one for one in KINDS if one in _kinds(show) or (one in KINDS[:2] and one not in hidden))
+
+
+def _kinds(text: str) -> tuple[str, ...]:
+    """The kinds in a list such as `pruned,later`, in their order."""
+    named = text.split(",")
+    return tuple(one for one in KINDS if one in named)
+
+
 def _toggled(known: tuple[str, ...], one: str) -> tuple[str, ...]:
     """The breakpoints without `one`, or with it where it was not there; at most MOST_BREAKPOINTS."""
     if not one or one in known:
@@ -212,10 +232,11 @@ _TAB_OF = {"n": "node", "r": "node", "s": "node", "e": "evidence", "p": "evidenc
 
 def _selecting(place: Place, what: str) -> Place:
     if not what:
-        return replace(place, selected="", call=None)
+        return replace(place, selected="", pair="", call=None)
     if what == place.selected and what.startswith("c"):
-        return replace(place, selected="")
-    return replace(place, selected=what, full=False, tab=_TAB_OF.get(what[:1], place.tab), call=None)
+        return replace(place, selected="", pair="")
+    pair = place.pair if what == place.selected else ""
+    return replace(place, selected=what, pair=pair, full=False, tab=_TAB_OF.get(what[:1], place.tab), call=None)
 
 
 def read(session: MutableMapping[Any, Any], query: Mapping[str, str]) -> Place:

@@ -1,5 +1,5 @@
 // The picture under the controls: searches, one tick an event, breakpoints, policy contexts, lanes, the playhead.
-const LEFT = 58, RIGHT = 84, TICK = 42, DOTS = 56, CONTEXT = 84, HIGH = 20, ROW = 11;
+const LEFT = 58, RIGHT = 84, TICK = 42, DOTS = 56, CONTEXT = 84, HIGH = 20, LOW = 3, ROW = 11;
 const BIN = 6; // pixels that share one tick where events are many
 const MANY = 120; // of one thing: they are drawn as one path
 const figures = new Intl.NumberFormat('en');
@@ -11,6 +11,7 @@ class Axis {
     this.still = svg('svg', { class: 'axis', role: 'slider', tabindex: 0, 'aria-label': 'Moment', 'aria-valuemin': 1 }); // what a step does not change
     this.now = svg('svg', { class: 'now', 'aria-hidden': 'true' });
     this.root.append(this.still, this.now);
+    this.still.addEventListener('pointerup', () => this.still.blur()); // a ring is for the keyboard
   }
 
   moment(x) { return Math.round((x - LEFT) / this.dx + 0.5); }
@@ -54,7 +55,11 @@ class Axis {
     this.out = document.createDocumentFragment();
     this.out.append(svg('rect', { x: from, y: 28, width: Math.max(0, this.end - from), height: CONTEXT - 27, fill: 'var(--panel)', opacity: 0.5 }));
     this.out.append(svg('rect', { x: from, y: 0, width: Math.max(0, width - from), height: this.height, fill: 'var(--shade)' }));
-    for (const [at, name] of this.names) this.text(at, CONTEXT - 4, name, { class: 'repair' });
+    for (const [from, to, name] of this.names) {
+      const wide = name.length * 6 + 5, under = x > from && x < from + wide; // beside the head's line, not under it
+      const at = !under ? from : x + 5 + wide < to || x - wide < from - 5 ? x + 5 : x - wide;
+      this.text(at, CONTEXT - 4, name, { class: 'repair' });
+    }
     if (places.hit.includes(now)) this.out.append(svg('circle', { cx: x, cy: DOTS, r: 4, fill: 'var(--conflict)' }));
     this.head();
     this.show(this.now, width);
@@ -78,7 +83,7 @@ class Axis {
     const { bands } = this.view.record, edges = bands.map((one) => [this.x(one.first) - this.dx / 2, this.x(one.last) + this.dx / 2]);
     this.out.append(svg('path', { d: edges.map(([from, to]) => `M${from} 0H${to}V${this.height}H${from}z`).join(''), fill: 'var(--repair-bg)' }));
     this.line(edges.map(([from, to]) => (to - from > 2 ? `M${from} 0V${this.height}M${to} 0V${this.height}` : '')).join(''), { stroke: 'var(--repair-line)' });
-    this.names = edges.flatMap(([from, to], at) => (to - from > 60 ? [[from + 5, `repair of ${bands[at].evidence}`]] : []));
+    this.names = edges.flatMap(([from, to], at) => (to - from > 60 ? [[from + 5, to, `repair of ${bands[at].evidence}`]] : []));
   }
 
   brackets() {
@@ -181,18 +186,18 @@ class Axis {
       const pixel = Math.round(this.x(moment));
       if (size > (high.get(pixel)?.[1] ?? -1)) high.set(pixel, [moment, size]);
     }
-    const wide = Math.max(1, Math.min(this.dx * 0.72, 16)), tall = (size) => (size / full) * HIGH;
+    const wide = Math.max(1, Math.min(this.dx * 0.72, 16)), tall = (size) => Math.max(LOW, (size / full) * HIGH);
     const shape = ([moment, size]) => `M${this.x(moment) - wide / 2} ${CONTEXT}v${-tall(size)}h${wide}v${tall(size)}z`;
     const bars = [...high.values()].map((one) => [one, record.bound && one[1] > record.bound ? 'conflict' : 'ink-3']);
     if (bars.length > MANY) {
       for (const colour of ['ink-3', 'conflict']) {
         const d = bars.filter(([, own]) => own === colour).map(([one]) => shape(one)).join('');
-        this.out.append(svg('path', { d, fill: `var(--${colour})`, 'fill-opacity': 0.75 }));
+        this.out.append(svg('path', { d, fill: `var(--${colour})` }));
       }
       return;
     }
     for (const [one, colour] of bars) {
-      const bar = svg('path', { d: shape(one), fill: `var(--${colour})`, 'fill-opacity': 0.75 }), of = record.bound ? ` of at most ${figures.format(record.bound)}` : '';
+      const bar = svg('path', { d: shape(one), fill: `var(--${colour})` }), of = record.bound ? ` of at most ${figures.format(record.bound)}` : '';
       bar.append(svg('title', {}, `policy context at event ${one[0]}: ${figures.format(one[1])} characters${of}`));
       this.out.append(bar);
     }
@@ -209,11 +214,11 @@ class Axis {
     if (strong) group.append(svg('path', { d: `M${x(repaired[0])} ${y}H${stop}`, stroke: 'var(--repair)', 'stroke-width': 4 }));
     if (lane.gone) group.append(svg('path', { d: `M${to - 3} ${y - 3}l6 6M${to + 3} ${y - 3}l-6 6`, stroke: 'var(--ink)', 'stroke-width': 1.5 }));
     group.append(svg('circle', { cx: from, cy: y, r: 3, fill: `var(--${colour})` }));
-    for (const [moment, code] of lane.marks) {
-      if (code === 'p') group.append(svg('circle', { cx: x(moment), cy: y, r: 4.5, fill: 'var(--repair)' }));
-      else { const made = mark(code, x(moment), y); made.setAttribute('transform', `translate(${x(moment)} ${y}) scale(.72)`); group.append(made); }
-    }
     if (watched) this.changes(group, y);
+    for (const [moment, code] of lane.marks) {
+      if (code === 'p') group.append(svg('circle', { cx: x(moment), cy: y, r: 4.5, fill: 'var(--repair)', class: 'mark' }));
+      else { const made = mark(code, x(moment), y); made.setAttribute('class', 'mark'); made.setAttribute('transform', `translate(${x(moment)} ${y}) scale(.72)`); group.append(made); }
+    }
     group.append(svg('text', { x: end + 6, y: y + 3.5, class: lane.end.startsWith('cited') ? 'end claim' : 'end' }, lane.end));
     group.append(svg('title', {}, `${lane.id}: from event ${lane.born}${lane.gone ? `, pruned at ${lane.gone}` : ''}${repaired.length ? `, repaired at ${repaired.join(', ')}` : ''}. Click to select.`));
     this.out.append(group);
@@ -240,7 +245,7 @@ class Axis {
 
   changes(group, y) {
     for (const [moment, code, words, lost] of this.view.record.watch.changes) {
-      const bar = svg('rect', { x: this.x(moment) - 1.5, y: y - 4.5, width: 3, height: 9, rx: 1, fill: `var(--${lost ? 'conflict' : 'ink'})`, stroke: 'var(--panel)', 'data-at': moment, class: 'change' });
+      const bar = svg('rect', { x: this.x(moment) - 1.5, y: y - 4.5, width: 3, height: 9, rx: 1, fill: `var(--${lost ? 'conflict' : 'ink'})`, 'data-at': moment, class: 'change' });
       bar.append(svg('title', {}, `${moment} ${NAMES[code] || ''}: ${words}`));
       group.append(bar);
     }

@@ -25,7 +25,7 @@ class Bar {
   show() {
     const { view } = this, { record } = view;
     const key = JSON.stringify([view.unit, view.speed, record.points, record.watch?.id, view.watchable(), Object.values(view.places).map((one) => one.length)]);
-    if (key !== this.made) this.make();
+    if (key !== this.made) { this.make(); this.length = -1; }
     this.made = key;
     this.refresh();
   }
@@ -40,14 +40,13 @@ class Bar {
     this.points();
     this.watch();
     this.root.append(el('span', 'sp'));
-    this.lanes = el('button', 'lanes', undefined, { type: 'button', title: 'Few, all or no evidence lanes' });
+    this.lanes = el('button', 'lanes', undefined, { type: 'button', title: 'Lanes of evidence below: few, all or none' });
     this.lanes.onclick = () => this.view.nextLanes();
     this.root.append(this.lanes);
     const help = el('button', 'kbd', '?', { type: 'button', 'aria-label': 'Keys and marks', title: 'Keys and marks (?)' });
     help.onclick = () => this.view.toggleHelp();
     this.root.append(help);
     if (held) this.root.querySelector(`[aria-label="${CSS.escape(held)}"]`)?.focus();
-    this.fold();
   }
 
   steps() {
@@ -90,7 +89,7 @@ class Bar {
     const go = (ahead) => view.jump(view.near(places, ahead, where !== 'change'));
     this.button(group, 'prev', `Previous ${low}`, () => go(false), 'mini', [], `Previous ${low} (${back})`);
     const next = (event) => go(!event.shiftKey);
-    this.button(group, name, `Next ${low}`, next, 'main', [el('span', 'word', word), count], `Next ${low} (${on}); with Shift the previous one (${back})`);
+    this.button(group, name, `Next ${low}`, next, 'main', [el('span', word === label ? 'word' : 'name', word), count], `Next ${low} (${on}); with Shift the previous one (${back})`);
     parent.append(group);
     this.counts.push([count, places]);
   }
@@ -101,9 +100,12 @@ class Bar {
     if (view.places.hit.length) this.button(group, 'prev', 'Back to a breakpoint', () => view.jump(view.runTo(false)), 'mini', [], 'Back to a breakpoint (<)');
     const label = points.length === 1 ? '1 breakpoint' : `${points.length || 'No'} breakpoints`;
     const words = [el('span', 'n', String(points.length)), el('span', 'word', points.length === 1 ? 'breakpoint' : 'breakpoints')];
-    if (!points.length) words.shift();
-    if (bad.length) words.push(el('span', 'bad', `${bad.length} unreadable`));
-    const title = [...bad.map((one) => one.problem), ...points.filter((one) => !one.problem).map((one) => one.text), 'List, add and remove breakpoints; b: one on this kind of event'].join('\n');
+    if (bad.length) {
+      const unread = el('span', 'bad', `! ${bad.length}`);
+      unread.append(el('span', 'word', ' unreadable'));
+      words.push(unread);
+    }
+    const title = [label, ...bad.map((one) => one.problem), ...points.filter((one) => !one.problem).map((one) => one.text), 'Click to list, add and remove; b: one on this kind of event'].join('\n');
     this.mark = this.button(group, 'dot', bad.length ? `${label}, ${bad.length} unreadable` : label, () => view.send('dialog:breakpoints'), 'main', words, title);
     if (view.places.hit.length) this.button(group, 'next', 'On to a breakpoint', () => view.jump(view.runTo(true)), 'mini', [], 'On to a breakpoint (>)');
   }
@@ -113,11 +115,11 @@ class Bar {
     if (watched) {
       const group = this.group('watched', `Watch ${watched.id}`), label = `change of ${watched.id}`;
       if (view.places.change.length) this.jump(group, 'jump', 'eye', label, ['Shift+W', ')'], 'change', cut(watched.id, 12));
-      else this.button(group, 'eye', `${watched.id} has no changes in this run`, () => {}, 'main', [el('span', 'word', cut(watched.id, 12)), el('span', 'n', '0')]);
+      else this.button(group, 'eye', `${watched.id} has no changes in this run`, () => {}, 'main', [el('span', 'name', cut(watched.id, 12)), el('span', 'n', '0')]);
       this.button(group, 'cross', `Stop watching ${watched.id}`, () => view.send(`watch:${watched.id}`), 'mini', [], `Stop watching ${watched.id} (w)`);
     }
     if (offered && offered !== watched?.id) {
-      const words = [el('span', 'word', `watch ${cut(offered, 12)}`)];
+      const words = [el('span', 'word', 'watch'), el('span', 'name', cut(offered, 12))];
       this.button(this.group('offer', 'Watch'), 'eye', `Watch ${offered}`, () => view.send(`watch:${offered}`), 'main', words, `Watch ${offered} (w): mark and go to all that happens to it`);
     }
   }
@@ -135,16 +137,17 @@ class Bar {
       count.textContent = here < 0 ? String(places.length) : `${here + 1}/${places.length}`;
     }
     this.mark.classList.toggle('hit', view.places.hit.includes(view.now));
-    this.lanes.replaceChildren(el('span', 'word', 'Lanes '), `${view.lanes().length} of ${view.record.lanes_total}`);
-    this.lanes.setAttribute('aria-label', `Lanes ${view.lanes().length} of ${view.record.lanes_total}`);
+    const shown = `${view.lanes().length} of ${view.record.lanes_total}`;
+    this.lanes.replaceChildren('Lanes ', el('span', 'n', shown.replace(' of ', '/')));
+    this.lanes.setAttribute('aria-label', `Lanes ${shown}`);
     if (this.root.textContent.length !== this.length) this.fold();
     this.length = this.root.textContent.length;
   }
 
   fold() {
-    // What does not fit goes away in the order of what is missed least; icons and counts stay.
-    for (let level = 0; level <= 5; level += 1) {
-      this.root.dataset.fold = level;
+    // What does not fit goes away in the order of what is missed least; icons, ids and counts stay.
+    for (let level = 0; level <= 7; level += 1) {
+      this.root.dataset.fold = [1, 2, 3, 4, 5, 6, 7].slice(0, level).join(' ');
       if (this.root.scrollWidth <= this.root.clientWidth) return;
     }
   }

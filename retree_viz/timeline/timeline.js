@@ -17,7 +17,8 @@ class View {
     this.bar = new Bar(this);
     this.axis = new Axis(this);
     this.help = helpPanel();
-    this.root.append(this.bar.root, this.axis.root, this.help);
+    this.said = el('div', 'said', undefined, { role: 'status' });
+    this.root.append(this.bar.root, this.axis.root, this.help, this.said);
     parent.append(this.root);
     this.wanted = null;
     this.sentAt = 0;
@@ -128,13 +129,13 @@ class View {
     const chord = (event.ctrlKey || event.altKey || event.metaKey) && !event.getModifierState?.('AltGraph');
     if (typing || chord || !this.record || event.defaultPrevented || document.querySelector('[role=dialog]')) return;
     const key = /^[a-z]$/i.test(event.key) ? event.key.toLowerCase() : event.key, back = event.shiftKey;
-    const to = (where, on = !back) => () => this.near(places[where], on, where !== 'change');
+    const to = (where, on = !back) => () => this.near(places[where], on, where !== 'change') ?? this.missing(where);
     const moves = {
       ArrowLeft: () => this.step(back ? 'search' : 'event', false), ArrowRight: () => this.step(back ? 'search' : 'event', true),
       ',': () => this.step('call', false), '.': () => this.step('call', true), Home: () => 1, End: () => this.total,
       '[': to('repair', false), ']': to('repair', true), '{': to('conflict', false), '}': to('conflict', true),
       p: to('prune'), s: to('refused'), e: to('error'),
-      '(': to('change', false), ')': to('change', true), '<': () => this.runTo(false), '>': () => this.runTo(true),
+      '(': to('change', false), ')': to('change', true), '<': () => this.runTo(false) ?? this.missing('hit'), '>': () => this.runTo(true) ?? this.missing('hit'),
     };
     const acts = {
       ' ': () => this.toggle(), '-': () => this.slower(-1), '+': () => this.slower(1), '=': () => this.slower(1),
@@ -144,6 +145,7 @@ class View {
     if (key === ' ' && tabbed && at instanceof Element && at.matches('button, a, summary')) return;
     if (!moves[key] && !acts[key]) return;
     event.preventDefault();
+    this.said.textContent = '';
     if (moves[key]) this.jump(moves[key]());
     else acts[key]();
   }
@@ -153,9 +155,27 @@ class View {
     if (kind) this.send(`break:${kind}`);
   }
 
+  // Why a key led nowhere.
+  missing(where) {
+    const { watch, points } = this.record, changes = this.places.change.length ? 'further changes' : 'changes';
+    this.say({
+      conflict: 'no conflicts in this run', repair: 'no repairs in this run', prune: 'nothing was pruned in this run',
+      refused: 'no refused stops in this run', error: 'no errors in this run',
+      hit: points.length ? 'no breakpoint is hit in this run' : 'no breakpoints; b sets one',
+      change: watch ? `no ${changes} of ${cut(watch.id, 12)}` : 'nothing is watched; select a fact and press w',
+    }[where]);
+  }
+
+  say(words) {
+    this.said.textContent = words;
+    clearTimeout(this.saying);
+    this.saying = setTimeout(() => { this.said.textContent = ''; }, SAID_MS);
+  }
+
   watch() {
     const id = this.watchable() || this.record.watch?.id;
     if (id) this.send(`watch:${id}`);
+    else this.say('select a fact, node or claim to watch it');
   }
 
   grab(event) {

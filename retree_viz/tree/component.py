@@ -13,7 +13,7 @@ import streamlit as st
 
 from retree_viz.palette import MONO, SANS, colours
 
-ClickKind = Literal["node", "evidence", "passage", "answer", "search", "step", "more"]
+ClickKind = Literal["node", "evidence", "passage", "answer", "search", "step", "more", "shown"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,9 +22,9 @@ class TreeClick:
 
     kind: ClickKind
     """`search` is a search without a node; `step` one of an imported record; `more` a stub of a large tree, to be
-    added to `TreeOptions.opened`."""
+    added to `TreeOptions.opened`; `shown` a toggle."""
     id: str
-    """As in the trace (`n3`, `e7`, `p12`, `6`); `answer`; the card's id for a stub."""
+    """As in the trace (`n3`, `e7`, `p12`, `6`); `answer`; the card's id for a stub; all that the toggles show."""
 
     @property
     def wish(self) -> str:
@@ -34,6 +34,8 @@ class TreeClick:
                 return f"unfold:{self.id}"
             case "search":
                 return f"select:s{self.id}"
+            case "shown":
+                return f"shown:{self.id}"
             case "step":
                 return f"go:{self.id}"
             case _:
@@ -78,10 +80,10 @@ def show_tree(
 ) -> TreeClick | None:
     """Draw a `tree_view`; return what was clicked since the last run, or None.
 
-    Zoom, pan, find and the toggles Pruned, Later and Passages live in the browser and survive reruns as long as
-    `key` stays the same; a change of `view["show"]` overrides the toggles. `on_click` is called with the click
-    before the script runs again, so that what is drawn above the tree can already know it. `key` must not hold `__`.
-    `height` is in pixels; None fills the element around it, which then needs a height.
+    Zoom, pan and find live in the browser and survive reruns as long as `key` stays the same. The toggles Pruned,
+    Later and Passages act there at once and send a click of kind `shown`; `view["show"]` has to follow it.
+    `on_click` is called with the click before the script runs again, so that what is drawn above the tree can already
+    know it. `key` must not hold `__`. `height` is in pixels; None fills the element around it, which then needs one.
     """
 
     def clicked() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import networkx as nx
 
@@ -32,6 +33,12 @@ class TreeOptions:
     """Stubs that were opened (`TreeClick.id` of kind `more`)."""
     whole: bool = False
     """All cards and passages, however many there are."""
+
+    @classmethod
+    def showing(cls, kinds: Collection[str], **others: Any) -> TreeOptions:
+        """With the toggles named in `kinds` on: pruned, later, passages."""
+        toggles = {f"show_{one}": one in kinds for one in ("pruned", "later", "passages")}
+        return cls(**toggles, **others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

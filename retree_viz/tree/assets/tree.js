@@ -44,7 +44,7 @@ class Tree extends Light {
     this.send = send;
     this.data = data;
     this.dress();
-    if (!before || JSON.stringify(before.show) !== JSON.stringify(data.show)) this.show = { ...data.show };
+    this.takeShow(before, data);
     this.selected = data.selected;
     this.changedFacts = new Set(data.facts.changed);
     const seen = new Set();
@@ -66,6 +66,14 @@ class Tree extends Light {
       this.whenSeen(() => this.follow(before));
     }
     this.net.redraw();
+  }
+
+  /** What the address shows; an answer that is older than the last toggle changes nothing. */
+  takeShow(before, data) {
+    const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+    if (before && before.run === data.run && this.toggled && !same(this.toggled, data.show)) return;
+    this.toggled = null;
+    if (!before || !same(before.show, data.show)) this.show = { ...data.show };
   }
 
   /** Colours and fonts from the palette, the side chosen by the page's background. */
@@ -143,8 +151,12 @@ class Tree extends Light {
     if (!found) return;
     const id = found.kind === 'evidence' ? found.chip.id : found.kind === 'conflict' ? found.edge.old : found.kind === 'answer' ? 'answer' : found.card.key;
     if (found.kind === 'missing' || (found.kind === 'more' && !id)) return;
+    this.wish(found.kind === 'conflict' ? 'evidence' : found.kind, id);
+  }
+
+  wish(kind, id) {
     this.clicks = (this.clicks || 0) + 1;
-    this.send('click', { kind: found.kind === 'conflict' ? 'evidence' : found.kind, id, n: this.clicks });
+    this.send('click', { kind, id, n: this.clicks });
   }
 
   hover(found, at) {
@@ -160,6 +172,8 @@ class Tree extends Light {
 
   toggle(name) {
     this.show = { ...this.show, [name]: !this.show[name] };
+    this.toggled = this.show;
+    this.wish('shown', Object.keys(this.show).filter((one) => this.show[one]).join());
     this.place();
     this.chrome.update(this.data);
     this.net.redraw();
