@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from retree_core.text import count
 from retree_core.trace import OtherRecord
-from retree_viz.html import Html, join, tag
+from retree_viz.html import Child, Html, join, tag
 from retree_viz.making import Making
 from retree_viz.noted import UNNOTED, Noted
 from retree_viz.panels.icons import icon, of_event, tone
@@ -26,6 +26,11 @@ STANDING = Making()
 
 def agent_name(agent: str) -> str:
     return _AGENTS.get(agent, agent)
+
+
+def answered_by(recorded_with: str) -> Child:
+    """What answered a run's calls, as short as a chip."""
+    return "scripted" if recorded_with.strip().lower().startswith("scripted") else cut(recorded_with, 60)
 
 
 def brand() -> Html:
@@ -51,13 +56,15 @@ def top_bar(run: Run, moment: int, making: Making = STANDING, view: str = "tree"
         brand(),
         tag("span", cls="vr"),
         tag("span", cut(header.question, 400), cls="q", title=header.question[:1000]),
-        tag("span", "Agent ", tag("b", agent_name(settings.agent)), cls="tag agent"),
+        tag("span", tag("span", "Agent ", cls="word"), tag("b", agent_name(settings.agent)), cls="tag agent"),
         tag(
             "span",
-            cut(header.recorded_with or "not said", 40),
+            answered_by(header.recorded_with),
             cls="tag wide",
             title=f"calls answered by: {header.recorded_with[:400]}",
-        ),
+        )
+        if header.recorded_with
+        else None,
         tag("span", f"{settings.judge} judge", cls="tag wider"),
         end_chip(run, making),
         making_buttons(making),

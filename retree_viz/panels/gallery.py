@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from retree_core.text import count
 from retree_core.trace.records import ForkOrigin
 from retree_viz.html import Child, Html, tag
-from retree_viz.panels.bar import agent_name, brand
+from retree_viz.panels.bar import agent_name, answered_by, brand
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, empty, flag
 from retree_viz.runs import Card
@@ -129,12 +129,12 @@ _STANDING = {
 def _tags(one: Card) -> list[Child]:
     mark, cls = _STANDING.get(one.status, ("warning", "bad"))
     status = one.status.replace("_", " ") or "not ended"
-    scripted = one.recorded_with.strip().lower().startswith("scripted")
-    answered_by = tag("span", "scripted" if scripted else cut(one.recorded_with, 60))
     return [
         tag("span", icon(mark, "s"), status, cls=f"tag {cls}"),
         tag("span", agent_name(one.agent), cls="tag") if one.agent else None,
-        tag("span", answered_by, cls="tag", title=one.recorded_with[:300]) if one.recorded_with else None,
+        tag("span", tag("span", answered_by(one.recorded_with)), cls="tag", title=one.recorded_with[:300])
+        if one.recorded_with
+        else None,
         flag("warning", count(one.damaged, "damaged record")) if one.damaged else None,
     ]
 
