@@ -3,7 +3,7 @@
 // Marks, axis and bar are in the files that Python puts before this one.
 const records = new Map(), views = new Map();
 const chosen = { unit: 'event', speed: 1, lanes: 0 };
-const PACE_MS = 800;
+const PACE_MS = 800, SAID_MS = 4000;
 
 // Space presses the button that the keyboard has reached; after a click with the mouse it plays.
 let tabbed = false;
@@ -139,7 +139,7 @@ class View {
     };
     const acts = {
       ' ': () => this.toggle(), '-': () => this.slower(-1), '+': () => this.slower(1), '=': () => this.slower(1),
-      b: () => this.breakHere(), y: () => this.send('tab:why'), w: () => (back ? this.jump(this.near(places.change, false, false)) : this.watch()),
+      b: () => this.breakHere(), y: () => this.send('tab:why'), w: () => (back ? this.jump(to('change', false)()) : this.watch()),
       '?': () => this.toggleHelp(), Escape: () => (this.help.hidden ? this.send('select:') : this.toggleHelp()),
     };
     if (key === ' ' && tabbed && at instanceof Element && at.matches('button, a, summary')) return;
