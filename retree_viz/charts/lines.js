@@ -68,7 +68,7 @@ class FactLines {
       const steps = (points) => points.flatMap((one, at) => (at ? [[x(one.moment), y(points[at - 1][name])], [x(one.moment), y(one[name])]] : [[x(one.moment), y(one[name])]]));
       path(out, steps(facts.slice(Math.max(0, here.length - 1))), 'line-3', LATER);
       path(out, steps([...here, { ...current, moment: Math.min(now, total) }]), colour, dash);
-      let top = y(facts[facts.length - 1][name]) + 4;
+      let top = y(current[name]) + 4;
       while (ends.some((one) => Math.abs(one - top) < 12)) top -= 12;
       ends.push(top);
       const label = svg('text', { x: right + 4, y: top, class: `end ${colour}` }, `${figures.format(current[name])} ${words}`);

@@ -59,8 +59,7 @@ def choice_bar(pair: Pair, place: Place) -> Html:
     return tag(
         "div",
         parting_words(found),
-        tag("span", cls="sp"),
-        tag("span", "Synchronise by", cls="mut keep"),
+        tag("span", "Synchronise by", cls="mut"),
         tag(
             "span",
             *(_sync(one, place.sync, number) for number, one in enumerate(SYNCS, 1)),

@@ -265,4 +265,5 @@ def parting_words(found: Comparison) -> Html:
     same = f"{calls} are identical, request by request" if one.model_calls or one.searches else ""
     behind = f"; the {one.reply} reply before it differs" if one.reply and one.event else ""
     told = "; ".join(filter(None, [found.relation, one.event + behind if one.events else "", one.request]))
-    return join(tag("b", strong), tag("span", same, cls="mut"), tag("span", told, cls="mut cause", title=told))
+    rest = "; ".join(filter(None, [same, told]))
+    return tag("span", tag("b", strong), ". " if rest else None, tag("span", rest, cls="mut"), cls="in-step")

@@ -39,7 +39,9 @@ def show(found: Opened, place: Place) -> None:
         )
         surface(moment, key="compare_moment", on_do=_chosen)
     asked = st.text_input("Find a run", placeholder="question, answer, agent, model or file", key="compare_find")
-    surface(_groups(_related(run.trace.header, _cards(now), asked), asked), key="compare_runs", on_do=_chosen)
+    header = run.trace.header
+    parent = header.fork.run_id if header.fork else ""
+    surface(_groups(_related(header, _cards(now), asked), asked, parent), key="compare_runs", on_do=_chosen)
 
 
 def _chosen(wish: str) -> None:
@@ -60,7 +62,8 @@ Groups = tuple[tuple[str, list[Card]], ...]
 def _related(header: Header, cards: Sequence[Card], asked: str) -> Groups:
     """The runs by how near they are to this one, those alone that the search finds."""
     found = [one for one in cards if _holds(one, asked)]
-    kin = [one for one in found if _is_kin(header, one)]
+    parent = header.fork.run_id if header.fork else ""
+    kin = sorted((one for one in found if _is_kin(header, one)), key=lambda one: one.run_id != parent)
     same = [one for one in found if one not in kin and one.question.split() == header.question.split()]
     others = [one for one in found if one not in kin and one not in same]
     return (("Its forks and its parent", kin), ("The same question", same), ("Other questions", others))
@@ -78,30 +81,30 @@ def _holds(one: Card, asked: str) -> bool:
     return all(word in text.casefold() for word in asked.casefold().split())
 
 
-def _groups(groups: Groups, asked: str) -> Html:
+def _groups(groups: Groups, asked: str, parent: str = "") -> Html:
     if not any(cards for _, cards in groups):
         title = "No run has these words." if asked.strip() else "There is no other run yet."
         advice = "Search for other words." if asked.strip() else "Fork this one (t), or start another in the gallery."
         return empty(title, advice)
-    return tag("div", *(_group(title, cards) for title, cards in groups if cards), cls="choose")
+    return tag("div", *(_group(title, cards, parent) for title, cards in groups if cards), cls="choose")
 
 
-def _group(title: str, cards: list[Card]) -> Html:
+def _group(title: str, cards: list[Card], parent: str) -> Html:
     rest = tag("p", f"{MOST_SHOWN} of {len(cards):,} shown; search for the others.", cls="mut")
     return tag(
         "section",
         tag("h3", title),
-        tag("ul", *(tag("li", _pick(one)) for one in cards[:MOST_SHOWN])),
+        tag("ul", *(tag("li", _pick(one, parent)) for one in cards[:MOST_SHOWN])),
         rest if len(cards) > MOST_SHOWN else None,
     )
 
 
-def _pick(one: Card) -> Html:
+def _pick(one: Card, parent: str) -> Html:
     return tag(
         "button",
         tag("span", cut(one.question or "(no question)", 200), cls="question"),
         tag("span", *_said(one), cls="said"),
-        tag("span", *_tags(one), cls="tags"),
+        tag("span", *_tags(one, parent), cls="tags"),
         type="button",
         cls="pick",
         data_do=f"compare:{one.address}",
@@ -115,7 +118,9 @@ def _said(one: Card) -> Iterator[Html]:
     yield join("Answer: ", cut(one.answer, 120)) if one.answer else tag("span", "no answer", cls="mut")
 
 
-def _tags(one: Card) -> Iterator[Html]:
+def _tags(one: Card, parent: str) -> Iterator[Html]:
+    if one.run_id and one.run_id == parent:
+        yield tag("span", "parent", cls="tag live")
     if one.fork:
         yield tag("span", icon("fork", "s"), "fork", cls="tag")
     if one.agent:

@@ -63,7 +63,7 @@ def choices(run: Run, moment: int, base: int | None) -> Html:
         tag("span", "Since", cls="mut"),
         *(_choice(label, at, base == at) for label, at in named),
         _choice(f"moment {pinned:,}, pinned", pinned, True) if pinned is not None else None,
-        act("here", "Pin this moment", f"base:{moment}", "keep comparing with this moment while you step on", "small"),
+        act("pin", "Pin this moment", f"base:{moment}", "keep comparing with this moment while you step on", "small"),
         cls="bases",
         role="group",
         aria_label="compare with",

@@ -33,6 +33,7 @@ _PATHS = {
     "folder": '<path d="M1.5 4h4.5l1.5 1.5h7v7.5h-13z"/>',
     "fork": '<circle cx="4" cy="3.5" r="1.7"/><circle cx="4" cy="12.5" r="1.7"/><circle cx="12" cy="3.5" r="1.7"/>'
     '<path d="M4 5.2v5.6M12 5.2c0 3-8 2.3-8 5.6"/>',
+    "pin": '<path d="M5.5 2h5M6.5 2v4.5L4 9.5h8L9.5 6.500V2M8 9.500v5"/>',
     "pen": '<path d="M2.5 13.5l.8-3.2 7.8-7.8 2.4 2.4-7.8 7.8z"/>',
     "export": '<path d="M8 10V2M5 4.8 8 1.8l3 3M3 8.5v5h10v-5"/>',
     "compare": '<path d="M8 1.5v13M2 4h4v8H2zM10 4h4v8h-4z"/>',
