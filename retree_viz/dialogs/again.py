@@ -20,13 +20,12 @@ from retree_core.secrets import redact
 from retree_core.why.calls import CallLine
 from retree_viz import runs
 from retree_viz.dialogs.closing import close
-from retree_viz.html import Html, join, tag
+from retree_viz.html import Html, tag
 from retree_viz.notes import place_of
 from retree_viz.opened import Opened
 from retree_viz.panels.answerer import answerer, model, server
 from retree_viz.panels.call_text import messages
 from retree_viz.panels.gallery import trouble
-from retree_viz.panels.pieces import rows
 from retree_viz.panels.replies import Made, kept, side_by_side
 from retree_viz.panels.surface import surface
 from retree_viz.place import Place
@@ -65,7 +64,7 @@ def show(found: Opened, place: Place) -> None:
 
 def _about(line: CallLine, address: str) -> Html:
     stays = f"{line.number}, {line.role}; the schema of its reply and all other settings stay as recorded"
-    return join(rows([("Call", stays)]), answerer(model(), address))
+    return answerer(model(), address, [("Call", stays)])
 
 
 def _prompt(call: ModelCall, key: str) -> ModelCall:

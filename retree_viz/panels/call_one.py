@@ -164,11 +164,20 @@ def _request(line: CallLine, call: ModelCall, completion: Completion | None) -> 
     asked = cut(str(call.body.get("model")), 200)
     return rows(
         [
-            ("Model", asked if call.body.get("model") == served else join(asked, " · served ", cut(served, 200))),
+            ("Model", _model(call.body.get("model"), completion.model if completion else None)),
             ("Settings", _settings(call.body)),
             ("Sent at", line.record.at or None),
         ]
     )
+def _model(asked: Any, served: str | None) -> Child:
+    """The model asked for, and the one that served; nothing where the record names neither."""
+    if asked is None:
+        return join("served ", cut(served, 200)) if served else None
+    if asked == served:
+        return cut(served, 200)
+    return join(cut(str(asked), 200), " · served ", cut(served or NOT_SAID, 200))
+
+
 
 
 def tokens_in(usage: Usage) -> str:
@@ -219,7 +228,7 @@ def led_to(run: Run, line: CallLine) -> Child:
 
 def _actions(line: CallLine) -> Html:
     what = "send it again with an edited prompt, and compare the replies"
-    again = act("repair", "Re-run …", f"again:{line.number}", what)
+    again = act("repair", "Re-run …", f"again:{line.number}", what) if line.role != "imported" else None
     return tag("div", again, as_file(line.number), cls="acts")
 
 

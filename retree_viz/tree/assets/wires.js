@@ -138,7 +138,7 @@ function paintConflictLines(ctx, t) {
 }
 
 function paintConflictWords(ctx, t) {
-  const c = t.colours;
+  const c = t.colours, passages = t.litPassages();
   ctx.textBaseline = 'alphabetic';
   for (const route of t.routes) {
     const { edge, at: [x, y], quiet } = route, look = CONFLICTS[edge.verdict], tone = c[look.tone];
@@ -146,9 +146,10 @@ function paintConflictWords(ctx, t) {
       const [left, top] = route.points[0], bend = route.points[1][1];
       const captioned = t.data.captions.some((one) => one.card === edge.from);
       const sign = bend >= top ? top + 11 : captioned ? Math.max(bend, top - 31) : top - 11;  // above the caption
+      route.box = [left - 8, sign - 8, 16, 16];
+      if (passages.some((one) => left + 8 > one.x && left - 8 < one.x + one.w && sign + 8 > one.y && sign - 8 < one.y + one.h)) continue;
       glyph(ctx, 'filled', left - 6.5, sign - 6.5, 13, c.bg);
       glyph(ctx, look.sign, left - 5.5, sign - 5.5, 11, tone);
-      route.box = [left - 8, sign - 8, 16, 16];
       continue;
     }
     ctx.font = font(11, 600);
