@@ -49,7 +49,7 @@ def _drawn(what: Exported) -> tuple[str, float, float]:
     bottom = max((one["y"] + one["h"] for one in cards.values()), default=0.0)
     wide, high = max(640.0, right + 2 * _MARGIN), _TOP + 40 + bottom + _MARGIN
     ink = colours("light")
-    lines, said = conflicts_svg(edges, cards, ink)
+    lines, said = conflicts_svg(edges, cards, {one["card"] for one in view["captions"]}, ink)
     tree = (
         *wires_svg(edges, cards, ink),
         *lines,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from retree_viz.export.cards import Card, Ink
@@ -61,9 +61,11 @@ def _head(x: float, y: float, turn: int, colour: str, size: float = 8) -> Svg:
     return element("path", d=path, transform=f"translate({x:g} {y:g}) rotate({90 * turn})", fill=colour)
 
 
-def conflicts_svg(edges: Iterable[Edge], cards: Cards, ink: Ink) -> tuple[list[Svg], list[Svg]]:
+def conflicts_svg(
+    edges: Iterable[Edge], cards: Cards, captioned: Collection[str], ink: Ink
+) -> tuple[list[Svg], list[Svg]]:
     """The lines from each new fact's card to the fact it challenges, to go under the cards, and their words and signs,
-    to go over them."""
+    to go over them. Signs stand above the caption of a card that has one."""
     conflicts = (one for one in edges if one["kind"] == "conflict")
     lines: list[Svg] = []
     said: list[Svg] = []
@@ -81,7 +83,8 @@ def conflicts_svg(edges: Iterable[Edge], cards: Cards, ink: Ink) -> tuple[list[S
             _head(*tip, turn, colour, 7 if past else 9),
             element("circle", cx=x, cy=y, r=2.5 if past else 3.5, fill=colour),
         ]
-        said += [glyph(sign, x - 5.5, y - 16.5, 11, colour)] if past else _label(edge["label"], at, sign, colour, ink)
+        over = max(points[1][1], y - 31) if edge["from"] in captioned and points[1][1] < y else y - 11
+        said += [glyph(sign, x - 5.5, over - 5.5, 11, colour)] if past else _label(edge["label"], at, sign, colour, ink)
     return lines, said
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from retree_core.text import count
-from retree_core.trace import OtherRecord
+from retree_core.trace import Header, OtherRecord
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.making import Making
 from retree_viz.noted import UNNOTED, Noted
@@ -18,6 +18,8 @@ _AGENTS = {"retree": "ReTree", "react": "ReAct", "flat": "FlatUpdate", "report":
 KNOWN_ASIDES = ("stopped", "rewound", "resumed")
 """Kinds of record that are no event and no call, and no surprise: a run that was stopped and one resumed leave them."""
 GOOD = ("answered",)
+MOST_WHOLE = 32
+"""Letters of a question that is never cut."""
 
 
 STANDING = Making()
@@ -50,22 +52,12 @@ def brand() -> Html:
 def top_bar(run: Run, moment: int, making: Making = STANDING, view: str = "tree") -> Html:
     """Question, agent, what answered the calls, how it ended, the moment, and what can be done with the run."""
     header = run.trace.header
-    settings = header.settings
     return tag(
         "div",
         brand(),
         tag("span", cls="vr"),
-        tag("span", cut(header.question, 400), cls="q", title=header.question[:1000]),
-        tag("span", tag("span", "Agent ", cls="word"), tag("b", agent_name(settings.agent)), cls="tag agent"),
-        tag(
-            "span",
-            answered_by(header.recorded_with),
-            cls="tag wide",
-            title=f"calls answered by: {header.recorded_with[:400]}",
-        )
-        if header.recorded_with
-        else None,
-        tag("span", f"{settings.judge} judge", cls="tag wider"),
+        tag("span", cut(header.question, 400), cls=_q(header.question), title=header.question[:1000]),
+        *made_by(header),
         end_chip(run, making),
         making_buttons(making),
         tag("span", cls="sp"),
@@ -76,6 +68,23 @@ def top_bar(run: Run, moment: int, making: Making = STANDING, view: str = "tree"
         button("export", "Export", do="dialog:export", key="o", title="export this run (o)"),
         copy_link(),
         cls="topbar of-run",
+    )
+
+
+def _q(question: str) -> str:
+    return "q" if len(question) > MOST_WHOLE else "q whole"
+
+
+def made_by(header: Header) -> tuple[Html | None, ...]:
+    """Agent, what answered its calls and the judge; of an imported record where it is from."""
+    settings, by = header.settings, header.recorded_with
+    if settings.agent == "imported":
+        return (tag("span", cut(by or "imported", 60), cls="tag"),)
+    title = f"calls answered by: {by[:400]}"
+    return (
+        tag("span", tag("span", "Agent ", cls="word"), tag("b", agent_name(settings.agent)), cls="tag agent"),
+        tag("span", answered_by(by), cls="tag wide", title=title) if by else None,
+        tag("span", f"{settings.judge} judge", cls="tag wider"),
     )
 
 

@@ -140,6 +140,7 @@ class Bar {
     const shown = `${view.lanes().length} of ${view.record.lanes_total}`;
     this.lanes.replaceChildren('Lanes ', el('span', 'n', shown.replace(' of ', '/')));
     this.lanes.setAttribute('aria-label', `Lanes ${shown}`);
+    this.lanes.hidden = !view.record.lanes_total;
     if (this.root.textContent.length !== this.length) this.fold();
     this.length = this.root.textContent.length;
   }

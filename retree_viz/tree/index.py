@@ -141,6 +141,20 @@ class TreeIndex:
         }
 
     @cached_property
+    def kinds(self) -> list[str]:
+        """What occurs in the run, of all that the legend explains."""
+        found: set[str] = {one.kind for one in self.run.events}
+        holds = {
+            "card": bool(self.story.cards),
+            "claims": bool(self.last.answer and self.last.answer.claims),
+            "facts": bool(self.last.evidence),
+            "came_back": bool(self.run.came_back),
+            "missing": any(one.kind == "missing" for one in self.story.cards.values()),
+            "many": self.large,
+        }
+        return sorted({*found, *(name for name, true in holds.items() if true)})
+
+    @cached_property
     def links(self) -> dict[str, Any]:
         """What rests on what, for the browser."""
         return links(self.name, self.last, self.story, self.run.dependence, short=self.large)

@@ -42,6 +42,7 @@ def tree_view(index: TreeIndex, moment: Moment, options: TreeOptions | None = No
         "edges": network.edges,
         "captions": _captions(graph, index, state),
         "total": index.total,
+        "kinds": index.kinds,
         "show": {"pruned": options.show_pruned, "later": options.show_later, "passages": options.show_passages},
         "facts": {"changed": sorted(graph.graph["changed_facts"])},
         "selected": {"id": options.selected or "", "card": graph.graph["selected"] or ""},

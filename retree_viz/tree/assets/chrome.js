@@ -1,24 +1,24 @@
 // What is around the canvas: toggles, legend, hover text, and the list for screen readers.
 const SWATCH = (inside) => `<svg width="20" height="12" aria-hidden="true">${inside}</svg>`;
 const BOX = 'x=".75" y=".75" width="18.5" height="10.5" rx="2" fill="none"';
-// Constant markup, no data: the legend's drawings.
+// Constant markup, no data: the legend's drawings, each with what has to occur in the run for it to be offered.
 const LEGEND = [
-  ['current node', SWATCH(`<rect ${BOX} stroke="var(--focus)" stroke-width="2"/><path d="M7 3.5v5l4.500-2.500z" fill="var(--focus)"/>`)],
-  ['repaired fact, r2', SWATCH('<rect x=".75" y=".75" width="18.5" height="10.5" rx="2" fill="var(--repair-bg)" stroke="var(--repair)" stroke-width="1.5"/><path d="M5 6h10" stroke="var(--repair)" stroke-width="2"/>')],
-  ['pruned, at an event', SWATCH(`<rect ${BOX} stroke="var(--ghost)" stroke-dasharray="3 2"/>`)],
-  ['later in this run', SWATCH(`<rect ${BOX} stroke="var(--line-3)" stroke-width="1.500" stroke-dasharray=".1 2.800" stroke-linecap="round"/>`)],
-  ['search under way', SWATCH(`<rect ${BOX} stroke="var(--focus-line)" stroke-width="1.5"/><circle cx="9" cy="5.500" r="2" fill="none" stroke="var(--ink-2)"/><path d="M10.500 7l2 2" stroke="var(--ink-2)"/>`)],
-  ['search that repaired', SWATCH(`<rect ${BOX} stroke="var(--line-2)"/><path d="M1.200 1v10M4 1v10" stroke="var(--conflict)" stroke-width="1.500"/>`)],
-  ['changed just now', SWATCH(`<rect ${BOX} stroke="var(--line-3)"/><path d="M11 .5h9v8z" fill="var(--ink)"/>`)],
-  ['rests on a fact', SWATCH('<rect x=".5" y=".5" width="19" height="7" rx="2" fill="none" stroke="var(--line-3)"/><path d="M0 10.500h9" stroke="var(--focus)" stroke-width="2.500"/><path d="M12 10.500h8" stroke="var(--focus)" stroke-width="2.500" stroke-linecap="round" stroke-dasharray=".1 3.500"/>')],
-  ['path of a claim', SWATCH('<rect x=".5" y=".5" width="19" height="7" rx="2" fill="none" stroke="var(--line-3)"/><path d="M0 10.500h20" stroke="var(--claim)" stroke-width="2.500"/>')],
-  ['answer', SWATCH(`<rect ${BOX} stroke="var(--claim)" stroke-width="1.500"/><path d="M8 9.500V2.500h5l-1.500 2 1.500 2H8" fill="none" stroke="var(--claim)"/>`)],
-  ['collapsed, +N', SWATCH('<rect x="4" y="3" width="15" height="8.500" rx="2" fill="none" stroke="var(--line-3)"/><rect x="1" y=".5" width="15" height="8.500" rx="2" fill="var(--panel)" stroke="var(--line-3)"/>')],
+  ['card', 'current node', SWATCH(`<rect ${BOX} stroke="var(--focus)" stroke-width="2"/><path d="M7 3.5v5l4.500-2.500z" fill="var(--focus)"/>`)],
+  ['evidence_repaired', 'repaired fact, r2', SWATCH('<rect x=".75" y=".75" width="18.5" height="10.5" rx="2" fill="var(--repair-bg)" stroke="var(--repair)" stroke-width="1.5"/><path d="M5 6h10" stroke="var(--repair)" stroke-width="2"/>')],
+  ['nodes_pruned', 'pruned, at an event', SWATCH(`<rect ${BOX} stroke="var(--ghost)" stroke-dasharray="3 2"/>`)],
+  ['card', 'later in this run', SWATCH(`<rect ${BOX} stroke="var(--line-3)" stroke-width="1.500" stroke-dasharray=".1 2.800" stroke-linecap="round"/>`)],
+  ['search_chosen', 'search under way', SWATCH(`<rect ${BOX} stroke="var(--focus-line)" stroke-width="1.5"/><circle cx="9" cy="5.500" r="2" fill="none" stroke="var(--ink-2)"/><path d="M10.500 7l2 2" stroke="var(--ink-2)"/>`)],
+  ['evidence_repaired', 'search that repaired', SWATCH(`<rect ${BOX} stroke="var(--line-2)"/><path d="M1.200 1v10M4 1v10" stroke="var(--conflict)" stroke-width="1.500"/>`)],
+  ['card', 'changed just now', SWATCH(`<rect ${BOX} stroke="var(--line-3)"/><path d="M11 .5h9v8z" fill="var(--ink)"/>`)],
+  ['facts', 'rests on a fact', SWATCH('<rect x=".5" y=".5" width="19" height="7" rx="2" fill="none" stroke="var(--line-3)"/><path d="M0 10.500h9" stroke="var(--focus)" stroke-width="2.500"/><path d="M12 10.500h8" stroke="var(--focus)" stroke-width="2.500" stroke-linecap="round" stroke-dasharray=".1 3.500"/>')],
+  ['claims', 'path of a claim', SWATCH('<rect x=".5" y=".5" width="19" height="7" rx="2" fill="none" stroke="var(--line-3)"/><path d="M0 10.500h20" stroke="var(--claim)" stroke-width="2.500"/>')],
+  ['answered', 'answer', SWATCH(`<rect ${BOX} stroke="var(--claim)" stroke-width="1.500"/><path d="M8 9.500V2.500h5l-1.500 2 1.500 2H8" fill="none" stroke="var(--claim)"/>`)],
+  ['many', 'collapsed, +N', SWATCH('<rect x="4" y="3" width="15" height="8.500" rx="2" fill="none" stroke="var(--line-3)"/><rect x="1" y=".5" width="15" height="8.500" rx="2" fill="var(--panel)" stroke="var(--line-3)"/>')],
 ];
 const SIGNS = [
-  ['open', 'conflict', 'proposed'], ['filled', 'conflict', 'confirmed'], ['barred', 'refuse', 'rejected'],
-  ['neq', 'conflict', 'new revision'], ['twice', 'ink-3', 'duplicate'], ['aside', 'ink-3', 'set aside'],
-  ['repair', 'repair', 'repaired'], ['back', 'refuse', 'came back'], ['stop', 'refuse', 'failed search'], ['stale', 'refuse', 'not on record'],
+  ['conflict_proposed', 'open', 'conflict', 'proposed'], ['conflict_confirmed', 'filled', 'conflict', 'confirmed'], ['conflict_rejected', 'barred', 'refuse', 'rejected'],
+  ['evidence_repaired', 'neq', 'conflict', 'new revision'], ['duplicate_found', 'twice', 'ink-3', 'duplicate'], ['facts_set_aside', 'aside', 'ink-3', 'set aside'],
+  ['evidence_repaired', 'repair', 'repair', 'repaired'], ['came_back', 'back', 'refuse', 'came back'], ['search_failed', 'stop', 'refuse', 'failed search'], ['missing', 'stale', 'refuse', 'not on record'],
 ];
 
 class Chrome {
@@ -75,14 +75,16 @@ class Chrome {
     this.shown = el('span', 'rt-count');
     head.append(el('span', '', 'Legend'), this.shown);
     const boxes = el('div', 'rt-boxes'), signs = el('div', 'rt-signs');
-    for (const [text, drawing] of LEGEND) {
+    for (const [kind, text, drawing] of LEGEND) {
       const one = el('span');
+      one.dataset.kind = kind;
       one.innerHTML = drawing;
       one.append(text);
       boxes.append(one);
     }
-    for (const [name, tone, text] of SIGNS) {
+    for (const [kind, name, tone, text] of SIGNS) {
       const one = el('span');
+      one.dataset.kind = kind;
       const sign = icon(name);
       sign.style.color = `var(--${tone})`;
       one.append(sign, text);
@@ -139,12 +141,19 @@ class Chrome {
     this.legend.hidden = Boolean(data.empty);
     for (const one of this.switches) {
       one.setAttribute('aria-pressed', tree.show[one.dataset.show]);
-      one.disabled = one.dataset.show === 'passages' && !total.passages;
+      one.hidden = !this.occurs(one.dataset.show);
     }
+    for (const one of this.legend.querySelectorAll('[data-kind]')) one.hidden = !data.kinds.includes(one.dataset.kind);
     const now = tree.counts, sum = (of) => of.cards + of.facts + of.passages;
     this.shown.textContent = `${sum(now).toLocaleString('en')} of ${sum(total).toLocaleString('en')} items shown`;
     this.shown.title = ['cards', 'facts', 'passages'].map((one) => `${now[one]} of ${total[one]} ${one}`).join(', ');
     this.fillList();
+  }
+
+  /** Whether the run has anything that a toggle would show or hide. */
+  occurs(name) {
+    const { kinds, total } = this.tree.data;
+    return { pruned: kinds.includes('nodes_pruned'), later: kinds.includes('card'), passages: total.passages > 0 }[name];
   }
 
   fillList() {

@@ -171,6 +171,7 @@ class Tree extends Light {
   }
 
   toggle(name) {
+    if (!this.chrome.occurs(name)) return;
     this.show = { ...this.show, [name]: !this.show[name] };
     this.toggled = this.show;
     this.wish('shown', Object.keys(this.show).filter((one) => this.show[one]).join());
@@ -190,8 +191,8 @@ class Tree extends Light {
     net.on('afterDrawing', (ctx) => {
       if (!this.data) return;
       paintCaptions(ctx, this);
-      paintLitPassages(ctx, this);
       paintConflictWords(ctx, this);
+      paintLitPassages(ctx, this);
       this.host.dataset.step = this.data.moment;
     });
     net.on('click', ({ pointer }) => this.click(this.hit(pointer.canvas)));
