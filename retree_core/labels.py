@@ -15,6 +15,8 @@ Decision = Literal["confirmed", "rejected"]
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 DECISIONS: Final[tuple[Decision, ...]] = get_args(Decision)
 NOT_SAID: Final = "not said"
+BY_PERSON: Final = "fork"
+"""Of a decision that a person made by forking."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +32,7 @@ class Label:
     """Of the decision."""
     decision: Decision
     decided_by: str
-    """`confirmation`, `guard:same_value`, `limit`, `fork`."""
+    """`confirmation`, `guard:same_value`, `limit`; `fork` where a person did."""
     verdict: Verdict
 
     @property
@@ -96,6 +98,12 @@ def label_of(labels: Iterable[Label], conflict: Conflict) -> Label | None:
     return next((one for one in labels if (one.old, one.new, one.moment) == decided), None)
 
 
+def is_the_judges(conflict: Conflict) -> bool:
+    """Whether the judge decided; in a fork a person may have, by a verdict or by the reply it was read from."""
+    asked = conflict.confirmation_calls
+    return conflict.decided is not None and conflict.by != BY_PERSON and not any(one.edited for one in asked)
+
+
 def label_note(conflict: Conflict, verdict: Verdict) -> JsonObject:
     """The note that labels a decision; only a conflict that was decided has one."""
     decision: Decision = "rejected" if conflict.outcome == "rejected" else "confirmed"
@@ -112,8 +120,8 @@ def label_note(conflict: Conflict, verdict: Verdict) -> JsonObject:
 
 
 def label_scores(labels: Iterable[Label]) -> LabelScores:
-    """The judge's precision by labels, by decision and by what took it."""
-    every = list(labels)
+    """The judge's precision by labels, by decision and by what took it; what a fork decided was not the judge."""
+    every = [one for one in labels if one.decided_by != BY_PERSON]
     deciders = sorted({(one.decision, one.decided_by) for one in every})
     return LabelScores(
         confirmed=_score(one for one in every if one.decision == "confirmed"),

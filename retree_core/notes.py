@@ -1,6 +1,7 @@
 """What people write about a run: notes, labels of decisions, calls made again. Kept beside the trace, never in it.
 
-One JSON document a trace, `NAME.notes.json` beside `NAME.jsonl`. Fields that this version does not know survive.
+One JSON document a run, `NAME.notes.json` beside `NAME.jsonl`, those on samples where new runs go. Fields that this
+version does not know survive.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from retree_core.calls import JsonObject
 from retree_core.errors import InputError, UsageError
+from retree_core.run_folders import folder_beside
 from retree_core.secrets import redact_json
 from retree_core.trace.reader import ENDINGS
 from retree_core.trace.writer import utc_now
@@ -43,7 +46,7 @@ class Notes:
 
 
 def notes_path(trace_path: str | os.PathLike[str]) -> Path:
-    """Where the notes on a trace are kept.
+    """Where the notes on a trace are kept, as long as no other run's are.
 
     >>> notes_path("runs/a.jsonl.gz").name
     'a.notes.json'
@@ -51,6 +54,29 @@ def notes_path(trace_path: str | os.PathLike[str]) -> Path:
     path = Path(trace_path)
     ending = next((one for one in sorted(ENDINGS, key=len, reverse=True) if path.name.lower().endswith(one)), "")
     return path.with_name(path.name[: len(path.name) - len(ending)] + ENDING)
+
+
+def notes_file(trace: Path, run_id: str, environ: Mapping[str, str] = os.environ) -> Path:
+    """The file of notes on a run, there or not: of its name, unless that holds the notes on another run."""
+    path = folder_beside(trace, environ) / notes_path(trace).name
+    start = "".join(one for one in run_id if one.isascii() and one.isalnum())[:8]
+    apart = path.with_name(f"{path.name.removesuffix(ENDING)}-{start or 'other'}{ENDING}")
+    return apart if apart.exists() or _run_noted(path) not in ("", run_id) else path
+
+
+def _run_noted(path: Path) -> str:
+    """Run id that a file of notes names; empty where it names none, or cannot be read."""
+    try:
+        about = path.stat()
+        return _run_named(path, about.st_size, about.st_mtime_ns, about.st_ino)
+    except (OSError, InputError):
+        return ""
+
+
+@lru_cache(maxsize=500)
+def _run_named(path: Path, *version: int) -> str:
+    """As `_run_noted`, read once a version of the file."""
+    return read_notes(path).trace
 
 
 def moment_of(note: JsonObject) -> int:

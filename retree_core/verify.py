@@ -18,6 +18,7 @@ from retree_core.errors import InputError, ReplayMismatch
 from retree_core.events import RunEnded
 from retree_core.invariants import broken
 from retree_core.notes import ENDING as NOTES_ENDING
+from retree_core.search.corpus_files import passages
 from retree_core.state import State, citations, fold
 from retree_core.trace.reader import ENDINGS, Trace, parse_trace, raw_records, read_bytes
 from retree_core.trace.records import CallRecord, EventRecord, OtherRecord, digest
@@ -25,7 +26,7 @@ from retree_core.trace.records import CallRecord, EventRecord, OtherRecord, dige
 _HEAD = 65536
 
 Check = Literal["damage", "digest", "replay", "refold", "invariant"]
-Standing = Literal["ok", "unfinished", "imported", "failed", "unreadable"]
+Standing = Literal["ok", "unfinished", "imported", "failed", "skipped", "unreadable"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +45,7 @@ class Finding:
 class Report:
     """What verification says about one file; `failed` has findings, `unfinished` is fine.
 
-    `imported`: another program made the record, so there is nothing that could be replayed.
+    `imported`: another program made the record, so there is nothing that could be replayed. `skipped`: a corpus.
     """
 
     path: Path
@@ -99,10 +100,12 @@ def verify(path: Path) -> Report:
     try:
         data = read_bytes(path)
         trace = parse_trace(data, path.name)
-        if trace.header.settings.agent == "imported":
+        if trace.imported:
             return _unchecked(path, trace)
         raws = [one for _, one, _ in raw_records(data, path.name) if isinstance(one, dict)]
     except InputError as error:
+        if _is_corpus(path):
+            return Report(path=path, status="skipped", notes=("a corpus of passages, no trace",))
         return Report(path=path, status="unreadable", notes=(str(error),))
     state = fold(trace.events)
     findings = (
@@ -125,6 +128,14 @@ def verify(path: Path) -> Report:
         ended=state.ended.status if state.ended else "",
         recorded_with=trace.header.recorded_with,
     )
+
+
+def _is_corpus(path: Path) -> bool:
+    """Whether a file that is no trace holds passages to search, such as lie beside the samples."""
+    try:
+        return next(passages((path,)), None) is not None
+    except InputError:
+        return False
 
 
 def _unchecked(path: Path, trace: Trace) -> Report:

@@ -9,6 +9,7 @@ from typing import get_args
 import streamlit as st
 
 from retree_core.errors import UsageError
+from retree_core.run_folders import sample_spec
 from retree_core.settings import AgentName, JudgeName, Settings
 from retree_viz import lives
 from retree_viz.html import tag
@@ -17,7 +18,6 @@ from retree_viz.panels.answerer import answerer, model, server
 from retree_viz.panels.bar import agent_name, brand
 from retree_viz.panels.surface import surface
 from retree_viz.place import MOST_BREAKPOINTS, Place
-from retree_viz.runs import sample_spec
 from retree_viz.wishes import do
 
 EXAMPLE = "In which town was the composer of Finlandia born?"

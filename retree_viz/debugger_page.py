@@ -9,7 +9,7 @@ import streamlit as st
 
 from retree_core.drivers.session import answering_now
 from retree_core.errors import InputError, ReTreeError
-from retree_core.labels import VERDICTS
+from retree_core.labels import VERDICTS, is_the_judges
 from retree_viz import dialogs, dossier, lives, notes, runs
 from retree_viz import place as places
 from retree_viz.charts.component import show_charts
@@ -97,7 +97,7 @@ def _debugger(found: Opened, making: Making, message: str = "") -> None:
     if not place.run:
         st.rerun()
     wish = partial(_do, run=run)
-    noted = notes.noted(place.run)
+    noted = notes.noted(place.run, run.trace.header.run_id)
     moment = place.at(run.total)
     if st.session_state.pop("leaving", False):
         st.rerun()
@@ -149,10 +149,10 @@ def _label(run: Run, place: Place, verdict: str) -> None:
     """Label the decision of the moment, or take the same label back."""
     conflict = dossier.conflict_at(run, place.at(run.total))
     said = next((one for one in VERDICTS if one == verdict), None)
-    if conflict is None or conflict.decided is None or said is None:
+    if conflict is None or not is_the_judges(conflict) or said is None:
         return
     try:
-        notes.label_down(place.run, conflict, said, run.trace.header.run_id)
+        notes.label_down(place.run, run.trace.header.run_id, conflict, said)
     except ReTreeError as error:
         st.session_state[_NOT_KEPT] = str(error)
 

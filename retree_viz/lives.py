@@ -16,9 +16,10 @@ from retree_core.drivers import fork as fork_run
 from retree_core.drivers.background import Work
 from retree_core.drivers.session import answering_now, fork_name, new_name
 from retree_core.errors import UsageError
+from retree_core.run_folders import is_sample, sample_spec
 from retree_core.settings import Settings
 from retree_viz.opened import opened
-from retree_viz.runs import Shelf, find, is_own, sample_spec, shelves
+from retree_viz.runs import Shelf, find, shelves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +80,7 @@ def fork(address: str, at: int, edits: Sequence[Edit], *, live_model: bool) -> s
         out,
         live_model=live_model,
         model=answering_now(trace.header),
-        search_spec=None if is_own(address) else sample_spec(),
+        search_spec=sample_spec() if is_sample(file.path) else None,
     )
     return _begin(f"{shelf.name}/{out.name}", out, work, parent=address)
 
@@ -87,7 +88,7 @@ def fork(address: str, at: int, edits: Sequence[Edit], *, live_model: bool) -> s
 def resume(address: str, breakpoints: Sequence[str] = ()) -> None:
     """Go on with a run that was stopped, unless it goes on already. Raises UsageError or InputError."""
     file = find(address, shelves())
-    if not is_own(address):
+    if is_sample(file.path):
         raise UsageError("a sample run is not written to; fork it to go on from one of its events")
     if going(address) is None:
         model = answering_now(opened(file).run.trace.header)

@@ -9,8 +9,9 @@ from typing import Literal
 from retree_core.calls import CallFailed
 from retree_core.drivers import LiveRun
 from retree_core.memory import DONE
+from retree_core.run_folders import is_sample
 from retree_viz.run import Run
-from retree_viz.runs import RunFile, is_own
+from retree_viz.runs import RunFile
 
 QUIET_S = 30.0
 """A run that has not ended and was not written to for so long is not waited for."""
@@ -48,7 +49,7 @@ def can_resume(file: RunFile, run: Run) -> bool:
     A run that a failed call ended counts; whether the record replays is found out when it is tried.
     """
     unfinished = run.last.ended is None or _failed(run)
-    return is_own(file.address) and file.path.name.endswith(".jsonl") and bool(run.events) and unfinished
+    return not is_sample(file.path) and file.path.name.endswith(".jsonl") and bool(run.events) and unfinished
 
 
 def _failed(run: Run) -> bool:

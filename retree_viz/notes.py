@@ -10,22 +10,22 @@ import streamlit as st
 
 from retree_core.errors import InputError
 from retree_core.labels import LabelScores, Verdict, label_note, label_of, label_scores, labels_in
-from retree_core.notes import ENDING, add_note, notes_path, read_notes, remove_note
+from retree_core.notes import ENDING, add_note, notes_file, read_notes, remove_note
 from retree_core.why import Conflict
 from retree_viz.noted import UNNOTED, Noted
-from retree_viz.runs import RunFile, Shelf, find, shelves
+from retree_viz.opened import cards_of
+from retree_viz.runs import Shelf, find, listed, shelves
 
 
-def place_of(file: RunFile, environ: Mapping[str, str] = os.environ) -> Path:
-    """Beside the trace; for a sample in the folder of the user's own runs, as samples may be read-only."""
-    beside = notes_path(file.path)
-    return shelves(environ)[-1].path / beside.name if file.address.startswith("samples/") else beside
+def place_of(address: str, run_id: str) -> Path:
+    """Where the notes on the run at an address are kept. Raises InputError where there is no such run."""
+    return notes_file(find(address, shelves()).path, run_id)
 
 
-def noted(address: str) -> Noted:
+def noted(address: str, run_id: str) -> Noted:
     """The notes on the run at an address."""
     try:
-        return _noted(place_of(find(address, shelves())))
+        return _noted(place_of(address, run_id))
     except InputError:  # nothing of the run is on disk yet
         return UNNOTED
 
@@ -46,35 +46,35 @@ def _read(path: bytes, stamp: tuple[int, int, int]) -> Noted:
         return Noted(problem=str(error))
 
 
-def note_down(address: str, moment: int, text: str, trace: str) -> None:
+def note_down(address: str, run_id: str, moment: int, text: str) -> None:
     """Keep a note on a moment. Raises InputError, UsageError."""
-    add_note(place_of(find(address, shelves())), {"kind": "note", "moment": moment, "text": text}, trace=trace)
+    add_note(place_of(address, run_id), {"kind": "note", "moment": moment, "text": text}, trace=run_id)
 
 
-def forget(address: str, id_: str) -> None:
+def forget(address: str, run_id: str, id_: str) -> None:
     """Take a note out. Raises InputError, UsageError."""
-    remove_note(place_of(find(address, shelves())), id_)
+    remove_note(place_of(address, run_id), id_)
 
 
-def label_down(address: str, conflict: Conflict, verdict: Verdict, trace: str) -> None:
+def label_down(address: str, run_id: str, conflict: Conflict, verdict: Verdict) -> None:
     """Label a decision, or take the same label back. Raises InputError, UsageError."""
-    path = place_of(find(address, shelves()))
+    path = place_of(address, run_id)
     former = label_of(labels_in(read_notes(path)), conflict)
     if former is None or former.verdict != verdict:
-        add_note(path, label_note(conflict, verdict), trace=trace)
+        add_note(path, label_note(conflict, verdict), trace=run_id)
     if former is not None:
         remove_note(path, former.id)
 
 
 def judge_by_labels(environ: Mapping[str, str] = os.environ) -> LabelScores:
     """The judge by all labels on the user's own runs and on samples."""
-    files = {path: None for shelf in shelves(environ)[1:] for path in _files(shelf)}
+    files = {path: None for shelf in shelves(environ)[1:] for path in _files(shelf, environ)}
     return label_scores(label for path in files for label in _noted(path).labels)
 
 
-def _files(shelf: Shelf) -> list[Path]:
+def _files(shelf: Shelf, environ: Mapping[str, str]) -> list[Path]:
     if shelf.path.is_file():
-        return [notes_path(shelf.path)]
+        return [notes_file(shelf.path, card.run_id, environ) for card in cards_of(listed(shelf))]
     try:
         return sorted(Path(one.path) for one in os.scandir(shelf.path) if one.name.endswith(ENDING))
     except OSError:

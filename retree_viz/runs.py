@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from retree_core import events as ev
 from retree_core.errors import InputError
 from retree_core.notes import ENDING as NOTES_ENDING
+from retree_core.run_folders import CORPUS, new_runs, own_runs, samples_folder
 from retree_core.trace import Trace, read_trace
 from retree_core.trace.reader import ENDINGS
 from retree_core.trace.records import ForkOrigin
@@ -21,10 +21,6 @@ from retree_viz.html import visible
 
 GRAPH_ENDING = ".graph.json"
 """Of the name of an exported graph, which is no run."""
-NOT_TRACES = ("corpus.jsonl",)
-"""Files beside the samples that are no runs."""
-RUNS_VARIABLE = "RETREE_RUNS"
-DEFAULT_RUNS = "runs"
 LARGE = 16 << 20
 """Bytes; a larger trace is read when it is opened, not for its card."""
 
@@ -75,35 +71,16 @@ class Card:
     """Why it cannot be shown, in one line."""
 
 
-def is_own(address: str) -> bool:
-    """Whether a run is the user's; samples are not written to."""
-    return not address.startswith("samples/")
-
-
-def samples_folder() -> Path:
-    """The sample runs: inside the package when installed as a wheel, beside it in a checkout."""
-    package = Path(__file__).resolve().parent
-    inside = package / "_sample_runs"
-    return inside if inside.is_dir() else package.parent / "sample_runs"
-
-
-def sample_spec() -> str:
-    """The search in the sample corpus, named from where the app was started where that is shorter."""
-    path = samples_folder() / "corpus.jsonl"
-    with suppress(ValueError):
-        path = path.relative_to(Path.cwd())
-    return f"corpus:{path}"
-
-
-def own_folder(environ: Mapping[str, str] = os.environ) -> Path:
-    """The user's own runs: `RETREE_RUNS`, or `runs` where the app was started."""
-    return Path(environ.get(RUNS_VARIABLE) or DEFAULT_RUNS).expanduser()
-
-
 def shelves(environ: Mapping[str, str] = os.environ) -> tuple[Shelf, ...]:
     """The samples, the user's own, and last the folder that new runs go to (the same, unless that is one file)."""
-    samples, own = Shelf(name="samples", path=samples_folder()), Shelf(name="runs", path=own_folder(environ))
-    return (samples, own, Shelf(name="new", path=Path(DEFAULT_RUNS))) if own.path.is_file() else (samples, own)
+    samples, own = Shelf(name="samples", path=samples_folder()), Shelf(name="runs", path=own_runs(environ))
+    return (samples, own, Shelf(name="new", path=new_runs(environ))) if own.path.is_file() else (samples, own)
+
+
+def opened_first(environ: Mapping[str, str] = os.environ) -> str:
+    """Address of the run that the app was started on; empty where that is a folder."""
+    own = own_runs(environ)
+    return f"runs/{own.name}" if own.is_file() else ""
 
 
 def listed(shelf: Shelf) -> tuple[RunFile, ...]:
@@ -116,7 +93,7 @@ def listed(shelf: Shelf) -> tuple[RunFile, ...]:
 
 def _may_be_run(name: str) -> bool:
     lower = name.lower()
-    return lower.endswith(ENDINGS) and not lower.endswith((NOTES_ENDING, GRAPH_ENDING)) and name not in NOT_TRACES
+    return lower.endswith(ENDINGS) and not lower.endswith((NOTES_ENDING, GRAPH_ENDING)) and name != CORPUS
 
 
 def _names(folder: Path) -> list[str]:

@@ -8,11 +8,11 @@ from pathlib import Path
 import streamlit as st
 
 from retree_core.errors import InputError, ReTreeError
+from retree_core.run_folders import CORPUS
 from retree_core.trace.reader import ending_of, parse_trace, takes_lines
 from retree_viz import lives
 from retree_viz.html import visible
 from retree_viz.place import Place
-from retree_viz.runs import NOT_TRACES
 
 MOST_MB = 200
 _LONGEST = 80
@@ -51,7 +51,7 @@ def keep(data: bytes, name: str, folder: Path) -> str:
     stem, ending = plain_name(name, data)
     for number in range(1, 1000):
         path = folder / f"{stem}{'' if number == 1 else f'-{number}'}{ending}"
-        if path.name in NOT_TRACES:
+        if path.name == CORPUS:
             continue
         try:
             with open(path, "xb") as file:

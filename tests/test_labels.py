@@ -1,8 +1,10 @@
 """Labels of the judge's decisions, and its precision by them."""
 
+from dataclasses import replace
+
 from worlds import repaired_run
 
-from retree_core.labels import Score, label_note, label_of, label_scores, labels_in
+from retree_core.labels import Score, is_the_judges, label_note, label_of, label_scores, labels_in
 from retree_core.notes import Notes
 from retree_core.why import Ledger, conflicts
 
@@ -66,3 +68,17 @@ def test_precision_by_decision_and_by_what_took_it():
         ("rejected", "guard:same_value"): Score(right=1),
     }
     assert label_scores([]).confirmed.precision is None
+
+
+def test_what_a_person_decided_by_forking_does_not_count():
+    by_fork = label(7, "right", by="fork")
+    assert label_scores(labels_in(notes(label(1, "wrong"), by_fork))) == label_scores(
+        labels_in(notes(label(1, "wrong")))
+    )
+    (conflict,) = conflicts(Ledger(repaired_run()))
+    edited = tuple(replace(one, edited=True) for one in conflict.confirmation_calls)
+    assert edited
+    assert is_the_judges(conflict)
+    assert not is_the_judges(replace(conflict, by="fork"))
+    assert not is_the_judges(replace(conflict, confirmation_calls=edited))
+    assert not is_the_judges(replace(conflict, decided=None))

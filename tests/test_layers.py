@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 LAYERS = (
-    ("errors", "calls", "memory", "text", "judging", "secrets", "terminal", "settings", "prompts"),
+    ("errors", "calls", "memory", "text", "judging", "secrets", "terminal", "settings", "prompts", "run_folders"),
     ("events", "replies", "llm"),
     ("state",),
     ("history", "state_json", "trace"),

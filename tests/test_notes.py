@@ -8,11 +8,11 @@ import pytest
 from worlds import repaired_run, write_trace
 
 from retree_core.errors import InputError
-from retree_core.notes import Notes, add_note, notes_path, read_notes, remove_note
+from retree_core.notes import Notes, add_note, notes_file, notes_path, read_notes, remove_note
+from retree_core.run_folders import samples_folder
 from retree_core.secrets import known
 from retree_core.verify import traces_in
 from retree_viz import runs
-from retree_viz.notes import place_of
 from retree_viz.runs import Shelf
 
 
@@ -90,9 +90,25 @@ def test_notes_are_no_runs(tmp_path: Path) -> None:
     assert traces_in(tmp_path) == (trace,)
     shelf = Shelf(name="runs", path=tmp_path)
     (file,) = runs.listed(shelf)
-    assert place_of(file) == notes_path(trace)
+    assert file.path == trace
 
 
 def test_notes_on_a_sample_go_to_the_own_folder(tmp_path: Path) -> None:
-    sample = runs.listed(runs.shelves()[0])[0]
-    assert place_of(sample, {"RETREE_RUNS": str(tmp_path)}) == tmp_path / notes_path(sample.path).name
+    sample = samples_folder() / "real-laika.jsonl"
+    assert notes_file(sample, "aa", {"RETREE_RUNS": str(tmp_path)}) == tmp_path / "real-laika.notes.json"
+    assert notes_file(sample, "aa", {"RETREE_RUNS": str(sample)}) == Path("runs/real-laika.notes.json")
+    assert notes_file(tmp_path / "a.jsonl", "aa", {"RETREE_RUNS": "elsewhere"}) == tmp_path / "a.notes.json"
+
+
+def test_runs_of_one_name_have_notes_of_their_own(tmp_path: Path) -> None:
+    trace = tmp_path / "a.jsonl"
+    for run_id in ("11112222aaaa", "33334444bbbb", "../../../x"):
+        add_note(notes_file(trace, run_id), {"kind": "note", "text": run_id}, trace=run_id)
+    kept = {one.name: read_notes(one).trace for one in tmp_path.iterdir()}
+    assert kept == {
+        "a.notes.json": "11112222aaaa",
+        "a-33334444.notes.json": "33334444bbbb",
+        "a-x.notes.json": "../../../x",
+    }
+    (tmp_path / "a.notes.json").unlink()
+    assert notes_file(trace, "33334444bbbb").name == "a-33334444.notes.json"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from retree_core.cli.show import moment_of, warn
 from retree_core.errors import UsageError
-from retree_core.notes import notes_path, read_notes
+from retree_core.notes import notes_file, read_notes
 from retree_core.terminal import printable
 from retree_core.trace import read_trace
 
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     trace = read_trace(args.trace)
     moment = moment_of(trace, args.at)
     warn(trace)
-    notes = read_notes(notes_path(args.trace))
+    notes = read_notes(notes_file(args.trace, trace.header.run_id))
     from retree_viz.export import Exported, export, file_name
     from retree_viz.run import Run
     from retree_viz.tree.index import TreeIndex

@@ -14,6 +14,7 @@ from retree_core.drivers import Edit, fork
 from retree_core.drivers.edited import starting
 from retree_core.drivers.session import answering_now, fork_name
 from retree_core.errors import UsageError
+from retree_core.run_folders import folder_beside, is_sample, sample_spec
 from retree_core.state import fold
 from retree_core.terminal import Lines, json_text, printable
 from retree_core.trace import Trace, read_trace
@@ -37,7 +38,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--base-url", metavar="URL", help="OpenAI-compatible server, with --live (RETREE_BASE_URL)")
     parser.add_argument("--model", help="who answers with --live (RETREE_MODEL; default: the model of the run)")
     parser.add_argument("--search", metavar="SPEC", help="where to search with --live (default: where the run did)")
-    parser.add_argument("--out", metavar="FILE", type=Path, help="the new trace (default: beside TRACE)")
+    parser.add_argument(
+        "--out", metavar="FILE", type=Path, help="the new trace (default: beside TRACE; of a sample, in your own runs)"
+    )
     parser.add_argument("--overwrite", action="store_true", help="replace FILE where it exists")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout, no progress")
 
@@ -46,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     edits = tuple(map(Edit.parse, args.edits))
     trace = read_trace(args.trace)
     begin = starting(trace, args.at, edits)
-    out = args.out or args.trace.with_name(fork_name(args.trace.name, begin.moment))
+    out = args.out or folder_beside(args.trace) / fork_name(args.trace.name, begin.moment)
     if out.exists() and args.trace.exists() and out.samefile(args.trace):
         raise UsageError(f"--out {out}: is the trace itself; name another file")
     if args.dry_run:
@@ -63,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         live_model=args.live,
         base_url=args.base_url,
         model=args.model or answering_now(trace.header),
-        search_spec=args.search,
+        search_spec=args.search or (sample_spec() if is_sample(args.trace) else None),
         overwrite=args.overwrite,
         watch=watch,
     )

@@ -11,41 +11,58 @@ from typing import Any
 from retree_core.calls import JsonObject
 from retree_core.errors import InputError, UsageError
 from retree_core.labels import LabelScores, Score, label_scores, labels_in
-from retree_core.notes import ENDING, Notes, moment_of, read_notes
+from retree_core.notes import ENDING, Notes, moment_of, notes_file, read_notes
+from retree_core.run_folders import sample_runs, samples_folder
 from retree_core.terminal import json_text, printable, short
+from retree_core.trace import read_trace
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = f"Notes are kept beside a trace in NAME{ENDING}; folders below FOLDER are looked through too."
-    parser.add_argument("folder", metavar="FOLDER", type=Path, help="a folder with notes, or one file of them")
+    parser.epilog = (
+        f"Notes are kept beside a trace in NAME{ENDING}, those on samples in your own runs. Folders below a folder are "
+        "looked through too."
+    )
+    parser.add_argument("path", metavar="PATH", type=Path, help="a folder of runs, one trace, or one file of notes")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
 
 
 def run(args: argparse.Namespace) -> int:
-    found, unreadable = read_all(args.folder)
+    found, unreadable = read_all(args.path)
     for one in unreadable:
         print(f"note: {printable(one)}; left out", file=sys.stderr)
     scores = label_scores(label for notes in found.values() for label in labels_in(notes))
     if args.json:
         print(json_text(_report(found, scores, unreadable)))
     else:
-        print("\n".join(_lines(args.folder, found, scores)))
+        print("\n".join(_lines(args.path, found, scores)))
     return 1 if unreadable else 0
 
 
-def read_all(folder: Path) -> tuple[dict[Path, Notes], list[str]]:
-    """The notes of every file in a folder, and why others cannot be read. Raises UsageError where there is none."""
-    if not folder.exists():
-        raise UsageError(f"{folder}: no such file or folder; name a folder with runs")
-    files = [folder] if folder.is_file() else sorted(one for one in folder.rglob(f"*{ENDING}") if one.is_file())
+def read_all(path: Path) -> tuple[dict[Path, Notes], list[str]]:
+    """The notes on the runs of a folder or on one run, and why others cannot be read.
+
+    Raises UsageError where there is no such path, and InputError where it is a file of something else.
+    """
+    if not path.exists():
+        raise UsageError(f"{path}: no such file or folder; name a folder with runs, or a trace")
     found: dict[Path, Notes] = {}
     unreadable: list[str] = []
-    for file in files:
+    for file in _files(path):
         try:
             found[file] = read_notes(file)
         except InputError as error:
             unreadable.append(str(error))
     return found, unreadable
+
+
+def _files(path: Path) -> list[Path]:
+    """Those that hold the notes; of a folder of samples, they lie elsewhere."""
+    if path.is_file():
+        return [path if path.name.endswith(ENDING) else notes_file(path, read_trace(path).header.run_id)]
+    below = [one for one in path.rglob(f"*{ENDING}") if one.is_file()]
+    samples = sample_runs() if path.resolve() == samples_folder().resolve() else ()
+    elsewhere = (notes_file(one, read_trace(one).header.run_id) for one in samples)
+    return sorted({*below, *(one for one in elsewhere if one.is_file())})
 
 
 def _lines(folder: Path, found: dict[Path, Notes], scores: LabelScores) -> Iterator[str]:

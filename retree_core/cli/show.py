@@ -45,6 +45,10 @@ def moment_of(trace: Trace, asked: int | None) -> int:
 
 def warn(trace: Trace) -> None:
     """What a person should know of the file, on stderr."""
+    if trace.imported:
+        print(
+            f"note: {printable(trace.header.recorded_with)}; it has steps, and no facts or conflicts", file=sys.stderr
+        )
     for text in trace.notices:
         print(f"note: {printable(text)}", file=sys.stderr)
     for one in trace.damage:
@@ -54,10 +58,12 @@ def warn(trace: Trace) -> None:
 def _lines(trace: Trace, state: State) -> list[str]:
     header, total = trace.header, len(trace.events)
     event = f", {trace.events[state.moment - 1].kind}" if state.moment else ""
+    about = f"{header.settings.agent}, judge {header.settings.judge}, recorded with {header.recorded_with}"
+    searches = f"; searches {len(state.searches)}/{header.settings.max_searches}"
     lines = [
         wrapped(header.question),
-        f"{header.settings.agent}, judge {header.settings.judge}, recorded with {printable(header.recorded_with)}",
-        f"event {state.moment} of {total}{event}; searches {len(state.searches)}/{header.settings.max_searches}",
+        printable(header.recorded_with if trace.imported else about),
+        f"event {state.moment} of {total}{event}{'' if trace.imported else searches}",
         "",
         *tree_lines(state),
     ]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
 from retree_core.terminal import json_text, printable
+from retree_core.text import count
 from retree_core.verify import Report, traces_in, verify
 
-CODES = {"ok": 0, "unfinished": 0, "imported": 0, "failed": 1, "unreadable": 2}
+CODES = {"ok": 0, "unfinished": 0, "imported": 0, "failed": 1, "skipped": 0, "unreadable": 2}
 MOST = 10
 """Findings shown of one trace."""
 
@@ -29,14 +30,21 @@ def run(args: argparse.Namespace) -> int:
             print("\n".join(_lines(reports[-1])), flush=True)
     if args.json:
         print(json_text({"traces": [{**asdict(one), "path": str(one.path)} for one in reports]}))
+    if all(one.status == "skipped" for one in reports):
+        return CODES["unreadable"]
     return max(CODES[one.status] for one in reports)
 
 
 def _lines(report: Report) -> Iterator[str]:
     path = printable(report.path)
-    if report.status == "unreadable":
+    if report.status in ("unreadable", "skipped"):
         reason = report.notes[0].removeprefix(f"{report.path}: ").removeprefix(f"{report.path.name}: ")
-        yield f"unreadable {path}: {printable(reason)}"
+        yield f"{report.status:10} {path}: {printable(reason)}"
+        return
+    if report.status == "imported":
+        about = f"{count(report.events, 'event')}, {count(report.calls, 'call')}; {printable(report.recorded_with)}"
+        yield f"imported   {path}: nothing to replay  ({about})"
+        yield from _notes(report.notes[1:])
         return
     counts = f"{report.events} events, {report.calls} calls, {report.searches} searches, {report.repairs} repairs"
     about = f"{report.agent}, {report.ended or 'no end'}, recorded with {printable(report.recorded_with)}"
@@ -46,7 +54,11 @@ def _lines(report: Report) -> Iterator[str]:
         yield f"           {_finding(report, place)}"
     if len(report.findings) > MOST:
         yield f"           and {len(report.findings) - MOST} more"
-    yield from (f"           note: {printable(one)}" for one in report.notes)
+    yield from _notes(report.notes)
+
+
+def _notes(notes: Iterable[str]) -> Iterator[str]:
+    return (f"           note: {printable(one)}" for one in notes)
 
 
 def _finding(report: Report, place: int) -> str:

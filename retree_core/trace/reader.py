@@ -77,9 +77,14 @@ class Trace:
     def calls(self) -> tuple[CallRecord, ...]:
         return tuple(one for one in self.records if isinstance(one, CallRecord))
 
+    @property
+    def imported(self) -> bool:
+        """Whether another program made this record: a chain of steps, without facts, conflicts or an agent of ours."""
+        return self.header.settings.agent == "imported"
+
     def require_agent(self) -> None:
-        """Raises UsageError where another program made this record, so that no agent of ours can go on from it."""
-        if self.header.settings.agent == "imported":
+        """Raises UsageError where this record is imported, so that no agent of ours can go on from it."""
+        if self.imported:
             raise UsageError(f"{self.name}: {self.header.recorded_with}; there is nothing to replay, resume or fork")
 
     @property

@@ -18,7 +18,6 @@ from retree_core.llm.client import from_environment
 from retree_core.notes import add_note, read_notes
 from retree_core.secrets import redact
 from retree_core.why.calls import CallLine
-from retree_viz import runs
 from retree_viz.dialogs.closing import close
 from retree_viz.html import Html, tag
 from retree_viz.notes import place_of
@@ -52,7 +51,7 @@ def show(found: Opened, place: Place) -> None:
         return
     try:
         address = without_secrets(endpoint(server()))
-        notes = place_of(runs.find(place.run, runs.shelves()))
+        notes = place_of(place.run, found.run.trace.header.run_id)
     except ReTreeError as error:
         surface(trouble(str(error)), key="again_trouble", on_do=do)
         return

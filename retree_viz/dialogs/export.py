@@ -9,7 +9,6 @@ import streamlit as st
 from retree_core.errors import InputError
 from retree_core.notes import Notes, notes_path, read_notes, written
 from retree_core.text import count
-from retree_viz import runs
 from retree_viz.dialogs.closing import close
 from retree_viz.export import FORMATS, Exported, export, file_name, missing
 from retree_viz.html import Html, join, tag
@@ -25,7 +24,7 @@ from retree_viz.wishes import do
 def show(found: Opened, place: Place) -> None:
     """A download for each format."""
     moment = place.at(found.run.total)
-    notes, problem = _notes(place)
+    notes, problem = _notes(place.run, found.run.trace.header.run_id)
     surface(_about(moment, found.run.total, notes), key="export_about", on_do=do)
     if problem:
         surface(trouble(problem), key="export_trouble", on_do=do)
@@ -73,10 +72,10 @@ def _notes_alone(place: Place, notes: Notes) -> None:
         )
 
 
-def _notes(place: Place) -> tuple[Notes, str]:
+def _notes(address: str, run_id: str) -> tuple[Notes, str]:
     """The notes on the run, and why they cannot be read."""
     try:
-        return read_notes(place_of(runs.find(place.run, runs.shelves()))), ""
+        return read_notes(place_of(address, run_id)), ""
     except InputError as error:
         return Notes(), str(error)
 

@@ -15,6 +15,7 @@ from retree_viz.panels.gallery import trouble
 from retree_viz.panels.noted import notes_list
 from retree_viz.panels.surface import surface
 from retree_viz.place import Place
+from retree_viz.run import Run
 from retree_viz.wishes import do
 
 LONGEST_NOTE = 10_000
@@ -29,14 +30,15 @@ def show(found: Opened, place: Place) -> None:
         st.rerun()
     run = found.run
     moment = st.session_state["place"].at(run.total)  # a dialog is drawn again with what it was first called with
-    _field(place.run, moment, run.trace.header.run_id)
-    now, problem = noted(place.run), st.session_state.pop(_PROBLEM, "")
+    run_id = run.trace.header.run_id
+    _field(place.run, run_id, moment)
+    now, problem = noted(place.run, run_id), st.session_state.pop(_PROBLEM, "")
     if problem or now.problem:
         surface(trouble(problem or now.problem), key="notes_trouble", on_do=do)
-    surface(notes_list(now, moment), key="notes", on_do=partial(_do, address=place.run, total=run.total))
+    surface(notes_list(now, moment), key="notes", on_do=partial(_do, address=place.run, run=run))
 
 
-def _field(address: str, moment: int, trace: str) -> None:
+def _field(address: str, run_id: str, moment: int) -> None:
     about = join("On moment ", tag("b", f"{moment:,}"), ". Notes are kept beside the trace, never in it.")
     surface(tag("p", about, cls="mut"), key="notes_about", on_do=do)
     written = st.session_state.get(_WRITTEN, 0)  # each note has a field of its own, so that the next one is empty
@@ -46,7 +48,7 @@ def _field(address: str, moment: int, trace: str) -> None:
     if not saved or not text.strip():
         return
     try:
-        note_down(address, moment, text.strip(), trace)
+        note_down(address, run_id, moment, text.strip())
     except ReTreeError as error:
         st.session_state[_PROBLEM] = str(error)
         return
@@ -54,14 +56,14 @@ def _field(address: str, moment: int, trace: str) -> None:
     st.rerun()
 
 
-def _do(wish: str, address: str, total: int) -> None:
+def _do(wish: str, address: str, run: Run) -> None:
     verb, _, what = wish.partition(":")
     if verb == "forget":
         try:
-            forget(address, what)
+            forget(address, run.trace.header.run_id, what)
         except ReTreeError as error:
             st.session_state[_PROBLEM] = str(error)
     else:
-        do(wish, total)
+        do(wish, run.total)
         close()
     st.session_state[_CHANGED] = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from retree_core.labels import Label
+from retree_core.labels import Label, is_the_judges
 from retree_viz import dossier, edits
 from retree_viz.html import Html, tag
 from retree_viz.noted import UNNOTED, Noted
@@ -13,9 +13,9 @@ from retree_viz.run import Run
 
 
 def foot(run: Run, place: Place, noted: Noted = UNNOTED) -> Html:
-    """Flip or edit and fork; right or wrong, where something was decided; and a note."""
+    """Flip or edit and fork; right or wrong, where the judge decided; and a note."""
     conflict = dossier.conflict_at(run, place.at(run.total))
-    decided = conflict if conflict and conflict.decided else None
+    decided = conflict if conflict and is_the_judges(conflict) else None
     flips = bool(run.total) and edits.decided_here(run, place.at(run.total)) is not None
     fork = tag(
         "button",
@@ -29,10 +29,9 @@ def foot(run: Run, place: Place, noted: Noted = UNNOTED) -> Html:
         disabled=not run.total,
     )
     note = button("pen", "Note", do="dialog:note", key="n", title="write a note on this moment (n)")
-    imported = run.trace.header.settings.agent == "imported"
     return tag(
         "div",
-        None if imported else fork,
+        tag("span", "An imported record cannot be forked.", cls="mut") if run.trace.imported else fork,
         tag("span", cls="sp"),
         _labels(noted.label(decided)) if decided else None,
         note,

@@ -10,6 +10,7 @@ from worlds import repaired_run, write_trace
 from retree_core.cli import main
 from retree_core.cli.why_text import story_lines
 from retree_core.replies import REPLIES
+from retree_core.run_folders import sample_spec, samples_folder
 from retree_core.trace import read_trace, save_document
 from retree_core.trace.schema import FILE, text
 from retree_core.verify import verify
@@ -115,6 +116,14 @@ class TestVerify:
         assert lines[1].startswith("ok ")
         assert main(["verify", "nowhere"]) == 2
 
+    def test_a_corpus_among_traces_is_left_out(self, trace, tmp_path, capsys):
+        passages = tmp_path / "corpus.jsonl"
+        passages.write_text('{"title": "Velmora", "text": "The capital."}\n')
+        lines = said(capsys, "verify", passages, trace).splitlines()
+        assert lines[0] == f"skipped    {passages}: a corpus of passages, no trace"
+        assert lines[1].startswith("ok ")
+        said(capsys, "verify", passages, code=2)
+
     def test_json(self, trace, capsys):
         (found,) = json.loads(said(capsys, "verify", trace, "--json"))["traces"]
         assert (found["status"], found["path"], found["findings"]) == ("ok", str(trace), [])
@@ -150,6 +159,15 @@ class TestFork:
             "The capital of Alvonia is Velmora.",
         )
         assert verify(out).status == "unfinished"
+
+    def test_of_a_sample_it_goes_to_the_users_own_runs(self, tmp_path, capsys, monkeypatch):
+        monkeypatch.setenv("RETREE_RUNS", str(tmp_path / "own"))
+        sample = samples_folder() / "real-ulcers.jsonl"
+        before = sorted(samples_folder().iterdir())
+        said(capsys, "fork", sample, "--set", "fact=e1:")
+        assert sorted(samples_folder().iterdir()) == before
+        (made,) = (tmp_path / "own").iterdir()
+        assert read_trace(made).header.search_spec == sample_spec()
 
     def test_json_and_a_name_of_its_own(self, trace, tmp_path, capsys):
         found = json.loads(said(capsys, "fork", trace, "--at", "9", "--set", "query=Nobody", "--json"))

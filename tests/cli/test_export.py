@@ -49,7 +49,7 @@ def test_graphml_loads_in_networkx(recorded, tmp_path):
 
 
 def test_notes_beside_the_trace_are_exported_with_it(recorded, tmp_path):
-    add_note(notes_path(recorded), {"kind": "note", "moment": 3, "text": "look here"}, trace="any")
+    add_note(notes_path(recorded), {"kind": "note", "moment": 3, "text": "look here"})
     out = tmp_path / "with_notes.json"
     assert main(["export", str(recorded), "--to", "json", "--out", str(out)]) == 0
     (note,) = json.loads(out.read_text())["graph"]["notes"]
@@ -92,7 +92,10 @@ def test_wrong_usage_is_one_line(recorded, capsys, words, said):
 
 def test_an_imported_record_is_shown_and_exported(talk, capsys):
     assert main(["show", str(talk)]) == 0
-    assert "  1. assistant: Bob." in capsys.readouterr().out
+    said = capsys.readouterr()
+    assert said.out.startswith("Who?\nimported from chat messages\nevent 4 of 4, run_ended\n")
+    assert "  1. assistant: Bob." in said.out
+    assert said.err == "note: imported from chat messages; it has steps, and no facts or conflicts\n"
     assert main(["export", str(talk), "--to", "html"]) == 0
     assert main(["why", str(talk)]) == 0
 
@@ -100,8 +103,7 @@ def test_an_imported_record_is_shown_and_exported(talk, capsys):
 def test_an_imported_record_has_nothing_to_replay(talk, capsys):
     assert main(["verify", str(talk)]) == 0
     said = capsys.readouterr().out
-    assert said.startswith(f"imported   {talk}")
-    assert "note: imported, nothing to replay" in said
+    assert said == f"imported   {talk}: nothing to replay  (4 events, 1 call; imported from chat messages)\n"
     for words in (["fork", str(talk), "--at", "2", "--set", "query=x"], ["run", "--resume", str(talk)]):
         assert main(words) == 2
         assert capsys.readouterr().err == (

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from retree_core.cli import main
-from retree_core.notes import add_note
+from retree_core.notes import add_note, notes_file
+from retree_core.run_folders import samples_folder
+from retree_core.trace import read_trace
 
 LABEL = {"kind": "label", "moment": 25, "text": "e4 against e1, confirmed: right", "old": "e1", "new": "e4"}
 LABEL |= {"decision": "confirmed", "decided_by": "confirmation", "verdict": "right"}
@@ -55,3 +57,26 @@ def test_a_folder_without_notes_and_one_that_is_not_there(tmp_path: Path, capsys
     assert "no notes yet" in capsys.readouterr().out
     assert main(["notes", str(tmp_path / "nowhere")]) == 2
     assert "no such file or folder" in capsys.readouterr().err
+
+
+def test_notes_on_a_sample_are_found_in_the_users_own_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RETREE_RUNS", str(tmp_path))
+    sample = samples_folder() / "real-laika.jsonl"
+    run_id = read_trace(sample).header.run_id
+    add_note(notes_file(sample, run_id), {"kind": "note", "moment": 3, "text": "a weak page"}, trace=run_id)
+    add_note(tmp_path / "other.notes.json", {"kind": "note", "moment": 3, "text": "of another run"}, trace="bb")
+    for path in (sample, samples_folder()):
+        assert main(["notes", str(path)]) == 0
+        said = capsys.readouterr().out
+        assert "a weak page" in said
+        assert "of another run" not in said
+    assert main(["export", str(sample), "--to", "json", "--out", str(tmp_path / "graph.json")]) == 0
+    assert "a weak page" in (tmp_path / "graph.json").read_text(encoding="utf-8")
+
+
+def test_a_file_of_something_else_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "page.html").write_text("<p>")
+    assert main(["notes", str(tmp_path / "page.html")]) == 2
+    assert "not a ReTree trace" in capsys.readouterr().err

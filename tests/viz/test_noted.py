@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from worlds import repaired_run
 
+from retree_core.events import ConflictConfirmed
 from retree_core.labels import label_note, label_scores
 from retree_core.notes import Notes
+from retree_core.trace.records import EventRecord
 from retree_viz.noted import UNNOTED, Noted
 from retree_viz.panels.bar import event_line
 from retree_viz.panels.foot import foot
@@ -40,6 +44,18 @@ def test_the_foot_has_labels_where_something_was_decided() -> None:
     assert labelled.count('aria-pressed="true"') == 1
     assert 'class="wrong" data-do="label:wrong" aria-pressed="true"' in labelled.replace(' type="button"', "")
     assert "label:" not in foot(RUN, Place(run="runs/a", moment=3), LABELLED)
+
+
+def test_what_a_person_decided_by_forking_has_no_labels() -> None:
+    decided = RUN.event(25)
+    assert isinstance(decided, ConflictConfirmed)
+    by_fork = tuple(
+        replace(one, event=replace(decided, by="fork"))
+        if isinstance(one, EventRecord) and one.event == decided
+        else one
+        for one in RUN.trace.records
+    )
+    assert "label:" not in foot(Run(replace(RUN.trace, records=by_fork)), Place(run="runs/a", moment=25))
 
 
 def test_heading_and_event_line_say_the_label() -> None:
