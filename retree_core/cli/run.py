@@ -119,7 +119,7 @@ def until_done(work: Coroutine[Any, Any, Trace], path: Path, lines: Lines | None
 async def _stoppable(work: Coroutine[Any, Any, Trace], lines: Lines | None) -> Trace:
     task = asyncio.ensure_future(work)
     with contextlib.suppress(NotImplementedError, RuntimeError):  # not the main thread, or no signals here
-        for one in (signal.SIGINT, signal.SIGTERM):
+        for one in _stopping():
             asyncio.get_running_loop().add_signal_handler(one, task.cancel)
     try:
         while lines and not task.done():
@@ -128,6 +128,13 @@ async def _stoppable(work: Coroutine[Any, Any, Trace], lines: Lines | None) -> T
         return await task
     finally:
         task.cancel()
+
+
+def _stopping() -> list[signal.Signals]:
+    """The signals that stop a run; a closed terminal is none where that is to be outlived (`nohup`)."""
+    hangup = getattr(signal, "SIGHUP", None)
+    more = [hangup] if hangup and signal.getsignal(hangup) is not signal.SIG_IGN else []
+    return [signal.SIGINT, signal.SIGTERM, *more]
 
 
 def _report(args: argparse.Namespace, trace: Trace, path: Path, seconds: float) -> None:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
 import os
+import socket
 import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from retree_core.errors import InputError, ReTreeError
+from retree_core.errors import InputError, ReTreeError, UsageError
+from retree_core.run_folders import RUNS_VARIABLE
 from retree_core.trace import read_trace
+
+HOST = "localhost"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,9 +28,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     env = dict(os.environ)
     if args.path is not None:
-        env["RETREE_RUNS"] = str(_checked(args.path))
+        env[RUNS_VARIABLE] = str(_checked(args.path))
     if find_spec("streamlit") is None:
         raise ReTreeError("streamlit is not installed; install it with: pip install streamlit")
+    if args.port:
+        _require_free(args.port)
     return _become(command(args.port, args.headless), env)
 
 
@@ -43,10 +51,25 @@ def _checked(path: Path) -> Path:
     return path.resolve()
 
 
+def _require_free(port: int) -> None:
+    """Raises UsageError where the app cannot be served at this port."""
+    for family, kind, number, _, address in socket.getaddrinfo(HOST, port, type=socket.SOCK_STREAM):
+        with contextlib.closing(socket.socket(family, kind, number)) as one:
+            if os.name == "posix":  # as the server does: a port that was given up a moment ago is free
+                one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                one.bind(address)
+            except OSError as error:
+                if error.errno == errno.EADDRINUSE:
+                    raise UsageError(f"port {port} is in use; choose another with --port") from None
+                if error.errno in (errno.EACCES, errno.EPERM):
+                    raise UsageError(f"port {port} may not be used by you; choose another with --port") from None
+
+
 def command(port: int | None, headless: bool) -> list[str]:
     """The command line that serves the app, on this machine only."""
     words = [sys.executable, "-m", "streamlit", "run", str(app_file())]
-    words += ["--server.address", "localhost", "--server.showEmailPrompt", "false"]
+    words += ["--server.address", HOST, "--server.showEmailPrompt", "false"]
     words += ["--browser.gatherUsageStats", "false"]
     words += ["--server.headless", "true"] if headless else []
     return words + (["--server.port", str(port)] if port else [])

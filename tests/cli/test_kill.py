@@ -69,7 +69,7 @@ def test_a_killed_run_loads_and_is_finished(seed, tmp_path, capsys):
     assert (report.status, report.findings, report.repairs) == ("ok", (), 1)
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_run_says_how_to_go_on(stop, tmp_path, capsys):
     out = tmp_path / "run.jsonl"
     with World(delay_s=0.02).server() as server:

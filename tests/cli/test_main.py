@@ -2,6 +2,7 @@
 
 import io
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -102,6 +103,12 @@ class TestUi:
             "--server.showEmailPrompt": "false",
             "--browser.gatherUsageStats": "false",
         }
+
+    def test_a_port_in_use_is_one_line(self, capsys):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            assert main(["ui", "--port", str(port)]) == 2
+        assert capsys.readouterr().err == f"retree: port {port} is in use; choose another with --port\n"
 
     def test_without_streamlit(self, recorded, tmp_path):
         words = "import sys; sys.modules['streamlit'] = None; from retree_core.cli import main; sys.exit(main(['ui']))"
