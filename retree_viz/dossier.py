@@ -23,13 +23,19 @@ def span(run: Run, conflict: Conflict) -> tuple[int, int]:
 
 
 def conflict_at(run: Run, moment: int, selected: str = "") -> Conflict | None:
-    """The conflict to explain: the one the moment is part of, else the one that last touched the selected fact."""
+    """The one the moment is part of, else the last repair of the selected fact so far, else its last contest."""
     here = [one for one in run.conflicts if _within(span(run, one), moment)]
-    touching = [one for one in run.conflicts if selected and selected in (one.old.id, one.new.id)]
+    touching = conflicts_of(run, selected)
     if here:
         return max(here, key=lambda one: (one in touching, *_closeness(run, one, moment)))
-    earlier = [one for one in touching if span(run, one)[0] <= moment]
-    return (earlier or touching)[-1] if touching else None
+    earlier = [one for one in touching if span(run, one)[0] <= moment] or touching
+    repairs = [one for one in earlier if one.repair]
+    return (repairs or earlier)[-1] if earlier else None
+
+
+def conflicts_of(run: Run, selected: str) -> list[Conflict]:
+    """Those that a fact is a side of, in order."""
+    return [one for one in run.conflicts if selected in (one.old.id, one.new.id)]
 
 
 def _closeness(run: Run, conflict: Conflict, moment: int) -> tuple[bool, bool, int]:

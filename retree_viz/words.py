@@ -9,8 +9,8 @@ from retree_core import events as ev
 from retree_core.state import State
 from retree_core.text import count, cut_label
 from retree_core.why import Ref
+from retree_core.why.deciding import decided_by, decider, dotted, ending, reason_alone
 from retree_core.why.returns import Former
-from retree_core.why.watch import dotted, rejected_by
 from retree_viz.html import Html, join, tag
 
 Sentence = tuple[str, ...]
@@ -66,6 +66,13 @@ def written_name(state: State) -> str:
     return "Report" if state.agent == "report" else "Summary"
 
 
+def _begun(text: str) -> str:
+    """The text as a sentence that follows another: a capital first, unless it starts with an id or another name."""
+    text = dotted(text)
+    first = text.partition(" ")[0]
+    return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
+
+
 def _run_started(event: ev.RunStarted, after: State) -> Sentence:
     where = " at the root" if after.has_tree else ""
     return (f"The run starts: agent {event.agent}, the question{where}.",)
@@ -94,12 +101,12 @@ def _reply_rejected(event: ev.ReplyRejected, after: State) -> Sentence:
 
 def _search_chosen(event: ev.SearchChosen, after: State) -> Sentence:
     forced = " is forced" if event.origin == "forced" else ""
-    reason = f" {dotted(event.reason)}" if event.reason else ""
+    reason = f" {_begun(event.reason)}" if event.reason else ""
     return (f"Search {event.search}{forced}: “{event.query}”.{reason}",)
 
 
 def _stop_chosen(event: ev.StopChosen, after: State) -> Sentence:
-    return ("The policy stops, supported by ", *listed(event.evidence), ". ", dotted(event.reason))
+    return ("The policy stops, supported by ", *listed(event.evidence), f". {_begun(event.reason)}".rstrip())
 
 
 def _stop_refused(event: ev.StopRefused, after: State) -> Sentence:
@@ -147,15 +154,18 @@ def _duplicate_found(event: ev.DuplicateFound, after: State) -> Sentence:
 
 
 def _conflict_proposed(event: ev.ConflictProposed, after: State) -> Sentence:
-    return ("Conflict proposed: ", Ref(event.new), " against ", Ref(event.old), f". {dotted(event.reason)}")
+    return ("Conflict proposed: ", Ref(event.new), " against ", Ref(event.old), f". {_begun(event.reason)}".rstrip())
 
 
 def _conflict_rejected(event: ev.ConflictRejected, after: State) -> Sentence:
-    return ("Conflict of ", Ref(event.new), " with ", Ref(event.old), f" rejected by {rejected_by(event)}")
+    by = ending(decided_by(event), event.reason)
+    return ("Conflict of ", Ref(event.new), " with ", Ref(event.old), f" rejected by {by}")
 
 
 def _conflict_confirmed(event: ev.ConflictConfirmed, after: State) -> Sentence:
-    return ("Conflict confirmed: ", Ref(event.new), " refutes ", Ref(event.old), f". {dotted(event.reason)}")
+    reason = _begun(reason_alone(event.by, event.reason))
+    lead = f"Conflict confirmed by {decider(event.by)}: "
+    return (lead, Ref(event.new), " refutes ", Ref(event.old), f". {reason}".rstrip())
 
 
 def _evidence_repaired(event: ev.EvidenceRepaired, after: State) -> Sentence:
@@ -234,7 +244,7 @@ def _answered(event: ev.Answered, after: State) -> Sentence:
 
 
 def _run_ended(event: ev.RunEnded, after: State) -> Sentence:
-    return (f"The run ends: {event.status.replace('_', ' ')}. {dotted(event.detail)}".strip(),)
+    return (f"The run ends: {event.status.replace('_', ' ')}. {_begun(event.detail)}".strip(),)
 
 
 def _step_taken(event: ev.StepTaken, after: State) -> Sentence:

@@ -81,12 +81,13 @@ def test_a_backtrack_that_did_fire_is_led_to():
 def test_rejected_by_the_confirmation_and_by_a_guard():
     no = {"conflict": clashing(("e1", "e2")), "confirm": lambda _: {"reason": "a poet's licence", "apply": False}}
     found = absence(two(no), "e1", "e2")
-    assert said(found) == "The judge proposed e2 against e1; the confirmation rejected it: a poet's licence."
+    by = "the second model call (confirmation)"
+    assert said(found) == f"The judge proposed e2 against e1; rejected by {by}: a poet's licence."
     one_sided = "The capital of Alvonia was formerly Dresk."
     guarded = two({"conflict": clashing(("e1", "e2"))}, VELMORA, one_sided, Settings(model="scripted"))
     found = absence(guarded, "e1", "e2")
     assert found.reason == "rejected"
-    assert "; the guard one_sided_cue rejected it: Only the new fact says 'formerly' (past)." in said(found)
+    assert "; rejected by guard one_sided_cue: Only the new fact says 'formerly' (past)." in said(found)
 
 
 def test_rejected_by_a_limit():
@@ -98,7 +99,7 @@ def test_rejected_by_a_limit():
     }
     run = run_scripted(QUESTION, script, [[hit(VELMORA)], [hit(f"{DRESK} {extra}")]])
     found = absence(run, "e1", "e3")
-    assert "; a limit rejected it: another fact was repaired in this search." in said(found)
+    assert "; rejected by a rule: another fact was repaired in this search." in said(found)
     together = absence(run, "e2", "e3")
     assert (together.reason, together.check) == ("same_search", None)
     assert said(together).startswith("Both were read in search 2.")

@@ -45,6 +45,12 @@ def test_two_times_that_agree_were_compared():
     assert (found["time"].finding, found["time"].words) == ("fits", "same words")
 
 
+def test_a_value_that_is_not_stated_is_unknown_and_not_different():
+    for value in (("Ann Lee", "not stated"), ("", "Bo Holt")):
+        found = judged("The mill was built by Ann Lee.", "The mill was built by Bo Holt.", stated(*value))
+        assert (found["value"].finding, found["value"].words) == ("unknown", "unknown, passes")
+
+
 def test_the_part_that_a_guard_objects_to_names_it():
     found = judged("Orm had 5,000 inhabitants in 1990.", "Orm had 6,100 inhabitants in 2020.", stated("5,000", "6,100"))
     assert (found["time"].finding, found["time"].words) == ("objects", "other_time objects")

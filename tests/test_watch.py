@@ -40,6 +40,12 @@ def test_a_fact_that_brought_a_repair_ends_as_the_revision_of_another() -> None:
     assert "".join(last.words) == "Became e3 r2."
 
 
+def test_a_rejected_contest_changed_nothing() -> None:
+    changes = [*changes_of(Ledger(story_trace()), "e3"), *changes_of(Ledger(story_trace()), "c1")]
+    assert {one.kind for one in changes if one.changed_nothing} == {"conflict_rejected"}
+    assert all(one.changed_nothing for one in changes if one.kind == "conflict_rejected")
+
+
 def test_a_node_is_added_summarised_repaired_and_resumed_at() -> None:
     assert [kind for _, kind in life(story_trace(), "n2")] == [
         "node_added",
@@ -80,6 +86,12 @@ def test_a_claim_on_an_absorbed_fact_follows_the_one_that_holds_its_value() -> N
 def test_a_claim_on_a_fact_that_never_was_says_so() -> None:
     (only,) = changes_of(Ledger(_citing("e99")), "c1")
     assert "".join(only.words) == "Made with the answer, citing e99. Not in the record: e99."
+
+
+def test_a_claim_on_a_passage_says_when_that_was_found() -> None:
+    found, made = changes_of(Ledger(_citing("p7")), "c1")
+    assert (found.moment, "".join(found.words)) == (moment("passages_retrieved", 2), "p7: Found by search 2.")
+    assert "".join(made.words) == "Made with the answer, citing p7."
 
 
 def test_a_fact_of_a_flat_list_joins_it_and_is_set_aside() -> None:

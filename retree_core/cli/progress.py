@@ -9,6 +9,7 @@ from retree_core.state import State, apply
 from retree_core.terminal import Lines, printable, short
 from retree_core.text import count
 from retree_core.trace import CallRecord, EventRecord, Record
+from retree_core.why.deciding import decided_by, ending
 
 
 class Progress:
@@ -68,9 +69,9 @@ def _plain_words(event: ev.Event) -> str:
         case ev.DuplicateFound():
             return f"  {printable(event.fact)} restates {printable(event.of)}"
         case ev.ConflictRejected():
-            return f"  rejected by {event.by}: {short(event.reason)}"
+            return f"  rejected by {short(ending(decided_by(event), event.reason))}"
         case ev.ConflictConfirmed():
-            return f"  confirmed by {event.by}: {short(event.reason)}"
+            return f"  confirmed by {short(ending(decided_by(event), event.reason))}"
         case ev.NodesPruned():
             return f"  pruned {printable(', '.join(event.nodes))}"
         case ev.SearchResumed():

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from retree_core import why
 from retree_core.terminal import columns, printable, short, wrapped
+from retree_core.why.deciding import decider, reason_alone
 from retree_core.why.parts import CheckedPart
 
 AROUND = 60
@@ -15,9 +16,10 @@ AROUND = 60
 def headline(one: why.Conflict) -> str:
     """The conflict on one line."""
     at = one.decided or one.proposed or (one.repair.moment if one.repair else 0)
-    by = f" by {printable(one.by)}" if one.by else ""
-    reason = f": {short(one.reason, 80)}" if one.reason else ""
-    return f"event {at}: {printable(one.old.id)} against {printable(one.new.id)} {one.outcome}{by}{reason}"
+    by = f" by {printable(decider(one.by))}" if one.by else ""
+    reason = reason_alone(one.by, one.reason)
+    because = f": {short(reason, 80)}" if reason else ""
+    return f"event {at}: {printable(one.new.id)} against {printable(one.old.id)} {one.outcome}{by}{because}"
 
 
 def conflict_lines(one: why.Conflict) -> Iterator[str]:
@@ -31,8 +33,10 @@ def conflict_lines(one: why.Conflict) -> Iterator[str]:
     yield from _indented(fact_lines(one.new))
     yield "proposal" + (f", event {one.proposed}" if one.proposed else " (not in the record)")
     yield from _said(one.proposal, calls_words("asked in", one.proposal_calls))
-    yield "confirmation" + (f", event {one.decided}, decided by {printable(one.by)}" if one.decided else " (none)")
-    yield from _said(one.reason, calls_words("asked in", one.confirmation_calls))
+    yield "decision" + (f", event {one.decided}, by {printable(decider(one.by))}" if one.decided else " (none)")
+    if one.decision:
+        yield wrapped("".join(one.decision), "  ")
+    yield from _said(reason_alone(one.by, one.reason), calls_words("asked in", one.confirmation_calls))
     yield from _indented(_parts_lines(one.checked))
     yield from _indented(_guard_lines(one))
     yield "history of the stored fact"
@@ -148,6 +152,8 @@ def _repair_lines(repair: why.Repair) -> Iterator[str]:
         yield f"  the other new facts are kept in {printable(repair.kept_in)}"
     if repair.summary:
         yield f"  summary {repair.summary.origin}, event {repair.summary.moment}: {short(repair.summary.text, 120)}"
+    if repair.answer:
+        yield wrapped(f"answer: {''.join(repair.answer)}", "  ")
     resumed = f", event {repair.resumed_at}" if repair.resumed_at else ""
     after = f"; next search is event {repair.next_search}" if repair.next_search else "; no search followed"
     yield f"  search resumed at {printable(repair.resumed or '(not in the record)')}{resumed}{after}"

@@ -18,8 +18,10 @@ from retree_core.drivers.edits import (
     NEEDS,
     WITH_ID,
     Edit,
+    decided_otherwise,
     decision,
     ids_of,
+    moments,
     nearest,
     never_looked_at,
 )
@@ -37,6 +39,9 @@ from retree_core.settings import ForcedVerdict, Settings
 from retree_core.text import cut_words, normalise
 from retree_core.trace.reader import Trace
 from retree_core.trace.records import CallRecord, EventRecord, Record
+
+MOST_PLACES = 20
+"""Events that a message names before it counts the rest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +85,7 @@ def starting(trace: Trace, moment: int | None, edits: tuple[Edit, ...]) -> Start
 def _home(trace: Trace, edit: Edit) -> int:
     """The event that brought the edited fact or passage."""
     if edit.what not in WITH_ID:
-        raise UsageError(f"--at is missing; {edit.what}= needs the event to change{_where(trace, 0, edit.what)}")
+        raise UsageError(f"--at is missing; {edit.what}= needs the event to change{_changing(trace, edit)}")
     for moment, event in enumerate(trace.events, 1):
         if edit.id in ids_of(event, edit.what):
             return moment
@@ -89,12 +94,27 @@ def _home(trace: Trace, edit: Edit) -> int:
     raise UsageError(f"{edit.what}={edit.id}: no such {edit.what} in this run; {some}")
 
 
+def _changing(trace: Trace, edit: Edit) -> str:
+    """All events at which the edit would change something, as the end of a sentence; a verdict, its own decision."""
+    places = moments(trace, edit.what) if edit.what != "verdict" else decided_otherwise(trace, edit.value)
+    if places:
+        return f"; possible at event {_listed(places)}"
+    if edit.what == "verdict":
+        return f"; no decision of this run can be turned into {edit.value}"
+    return "; this run has no such event"
+
+
+def _listed(places: tuple[int, ...]) -> str:
+    more = f" and {len(places) - MOST_PLACES} more" if len(places) > MOST_PLACES else ""
+    return " or event ".join(map(str, places[:MOST_PLACES])) + more
+
+
 def _where(trace: Trace, moment: int, what: str) -> str:
     """The nearest events at which `what` can be changed, as the end of a sentence."""
     near = nearest(trace, moment, what)
     if not near:
         return "; this run has no such event"
-    return f"; possible at event {' or event '.join(map(str, near))}"
+    return f"; possible at event {_listed(near)}"
 
 
 def _event_place(trace: Trace, moment: int) -> int:

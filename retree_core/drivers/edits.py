@@ -211,6 +211,12 @@ def never_looked_at(events: tuple[Event, ...], decided: int | None) -> bool:
     return False
 
 
+def decided_otherwise(trace: Trace, verdict: str) -> tuple[int, ...]:
+    """Where the verdict (`repair` or `reject`) would change a decision or make an open one, in order."""
+    found = (_verdict(trace, moment) for moment in moments(trace, "verdict"))
+    return tuple(dict.fromkeys(one.moment for one in found if one.value != verdict))
+
+
 def _verdict(trace: Trace, moment: int) -> Editable:
     at = decision(trace.events, moment)
     event = trace.events[at - 1] if at else None

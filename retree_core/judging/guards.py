@@ -83,15 +83,20 @@ def part_guards(pair: FactPair, parts: Parts) -> tuple[GuardResult, ...]:
 
 def answered(parts: Parts) -> bool:
     """Whether the confirmation has both facts answer its question."""
-    return not (_UNSTATED.match(parts.value.old) or _UNSTATED.match(parts.value.new))
+    return stated(parts.value.old) and stated(parts.value.new)
+
+
+def stated(answer: str) -> bool:
+    """Whether the confirmation gave an answer at all, and not "not stated" or the like."""
+    return not _UNSTATED.match(answer)
 
 
 def answers(pair: FactPair, parts: Parts) -> tuple[str, str]:
     """What the facts answer to the one question; where the model says "not stated", what the fact alone says."""
     a, b = parts.value.old.strip(), parts.value.new.strip()
     return (
-        _own_words(pair.old, pair.new) if _UNSTATED.match(a) else a,
-        _own_words(pair.new, pair.old) if _UNSTATED.match(b) else b,
+        a if stated(a) else _own_words(pair.old, pair.new),
+        b if stated(b) else _own_words(pair.new, pair.old),
     )
 
 

@@ -14,12 +14,12 @@ from retree_core.text import count
 from retree_core.trace.records import CallRecord
 from retree_core.why.checks import Check, Place, check_of, judge_calls, places
 from retree_core.why.conflicts import conflicts
+from retree_core.why.deciding import ending
 from retree_core.why.ledger import Ledger, fact
 from retree_core.why.meetings import Meeting, meetings
 from retree_core.why.restating import restating_rule
 from retree_core.why.stories import Conflict
 from retree_core.why.values import Fact, Ref
-from retree_core.why.watch import dotted
 
 Reason = Literal[
     "unknown_fact",
@@ -85,23 +85,14 @@ def _plain(ledger: Ledger, a: str, b: str, reason: Reason, words: tuple[str, ...
 
 def _proposed(one: Conflict) -> Absence:
     pair = (Ref(one.new.id), " against ", Ref(one.old.id))
-    because = f": {dotted(one.reason.removeprefix(one.by.removeprefix('guard:') + ': '))}" if one.reason else "."
     said = {
         "repaired": ("A backtrack did fire: ", *pair, " was confirmed and ", Ref(one.old.id), " was repaired."),
-        "rejected": ("The judge proposed ", *pair, f"; {_decider(one.by)} rejected it{because}"),
+        "rejected": ("The judge proposed ", *pair, f"; rejected by {ending(one.by, one.reason)}"),
         "confirmed": (*pair, " was confirmed, but the record holds no repair after it."),
         "skipped": (*pair, " was confirmed, but the repair would have changed nothing."),
         "open": ("The judge proposed ", *pair, ", and the record ends before a decision."),
     }
     return Absence(old=one.old, new=one.new, reason=one.outcome, words=said[one.outcome], conflict=one)
-
-
-def _decider(by: str) -> str:
-    """`guard:refinement` to `the guard refinement`."""
-    if by.startswith("guard:"):
-        return f"the guard {by.removeprefix('guard:')}"
-    named = {"guard": "a guard", "limit": "a limit", "fork": "the person who made this fork"}
-    return named.get(by, "the confirmation")
 
 
 def _apart(ledger: Ledger, old: str, new: str) -> Absence:

@@ -6,16 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from retree_core import events as ev
+from retree_core.judging import Parts
 from retree_core.memory import Node
 from retree_core.state import State, citations, path
 from retree_core.text import tokens
+from retree_core.why.bearing import bearing
+from retree_core.why.deciding import Decided, decided_by, decision_words
 from retree_core.why.ledger import Ledger, fact, facts_of, history
 from retree_core.why.parts import checked_parts
 from retree_core.why.stories import Conflict, Introducer, Outcome, PathNode, PrunedFact, Repair
 from retree_core.why.summaries import summary_story
 from retree_core.why.values import Context, Fact
-
-Decided = ev.ConflictConfirmed | ev.ConflictRejected
 
 
 @dataclass(slots=True)
@@ -68,14 +69,14 @@ def _of(found: list[_Open], old: str, new: str, moment: int, fits: Callable[[_Op
 
 
 def _conflict(ledger: Ledger, one: _Open) -> Conflict:
-    before = ledger.at((one.decided or one.repaired or one.first) - 1)
+    before = ledger.at(one.first - 1)  # a decision after a repair of the same search is still about what was challenged
     decided = ledger.event(one.decided) if one.decided else None
     proposed = ledger.event(one.proposed) if one.proposed else None
     search = before.searches[-1] if before.searches else None
     old, new = fact(before, one.old), fact(before, one.new)
     parts, guards = (decided.parts, decided.guards) if isinstance(decided, Decided) else (None, ())
     held = before.evidence.get(one.old)
-    repair = _repair(ledger, one.repaired) if one.repaired else None
+    repair = _repair(ledger, one.repaired, parts) if one.repaired else None
     home = held.node if held else None
     return Conflict(
         search=search.number if search else 0,
@@ -90,6 +91,7 @@ def _conflict(ledger: Ledger, one: _Open) -> Conflict:
         decided=one.decided,
         by=decided_by(decided) if isinstance(decided, Decided) else "",
         reason=decided.reason if isinstance(decided, Decided) else "",
+        decision=decision_words(ledger, one.decided),
         parts=parts,
         guards=guards,
         checked=checked_parts(parts, guards, old.text, new.text),
@@ -110,12 +112,6 @@ def _outcome(one: _Open, decided: ev.Event | None) -> Outcome:
     return "confirmed" if isinstance(decided, ev.ConflictConfirmed) else "rejected"
 
 
-def decided_by(event: Decided) -> str:
-    """`confirmation`, `guard:NAME`, `limit` or `fork`."""
-    objecting = next((one.name for one in event.guards if not one.passed), "")
-    return f"guard:{objecting}" if event.by == "guard" and objecting else event.by
-
-
 def _first_proposal(ledger: Ledger, moment: int) -> int:
     """One call proposes all conflicts of a search: the moment of its first proposal."""
     while moment > 1 and isinstance(ledger.event(moment - 1), ev.ConflictProposed):
@@ -123,7 +119,7 @@ def _first_proposal(ledger: Ledger, moment: int) -> int:
     return moment
 
 
-def _repair(ledger: Ledger, moment: int) -> Repair:
+def _repair(ledger: Ledger, moment: int, parts: Parts | None) -> Repair:
     event = ledger.event(moment)
     assert isinstance(event, ev.EvidenceRepaired)
     before, end = ledger.at(moment - 1), _end(ledger, moment)
@@ -134,6 +130,7 @@ def _repair(ledger: Ledger, moment: int) -> Repair:
     child = ledger.event(inside[ev.NodeAdded]) if ev.NodeAdded in inside else None
     resumed = ledger.event(resumed_at) if resumed_at else None
     after = ledger.at(end)
+    claims = claims_citing(ledger.last, event.evidence)
     return Repair(
         moment=moment,
         evidence=event.evidence,
@@ -149,7 +146,8 @@ def _repair(ledger: Ledger, moment: int) -> Repair:
         summary=summary_story(ledger, inside[ev.SummaryWritten]) if ev.SummaryWritten in inside else None,
         spent_below=ledger.cost_of(before.nodes[one].search for one in pruned if one in before.nodes),
         next_search=ledger.next_of(end, ev.SearchChosen),
-        claims=claims_citing(ledger.last, event.evidence),
+        claims=claims,
+        answer=bearing(ledger, moment, claims, parts),
     )
 
 

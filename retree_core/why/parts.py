@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from retree_core.judging import GuardResult, Part, Parts
-from retree_core.judging.guards import times_besides
+from retree_core.judging.guards import stated, times_besides
 from retree_core.text import normalise
 
 NAMES: Final = ("entity", "attribute", "scope", "time", "value")
@@ -89,7 +89,7 @@ def _passed(name: str, said: Part | None, passed: set[str], timed: bool) -> tupl
     if not passed:
         return "unchecked", "not checked"
     if name == "value":
-        return _value(passed)
+        return _value(said, passed)
     if (name == "time" and not timed) or (name == "scope" and said and not (said.old or said.new)):
         return "unknown", "unknown, passes"
     if said and said.old and normalise(said.old) == normalise(said.new):
@@ -107,7 +107,10 @@ _FITS_BY_TEXT: Final = {
 """Where only the later guards of a part spoke."""
 
 
-def _value(passed: set[str]) -> tuple[Finding, str]:
+def _value(said: Part | None, passed: set[str]) -> tuple[Finding, str]:
+    """A value that the model could not state is none; what the guards then compared is the rest of the fact's words."""
+    if said and not (stated(said.old) and stated(said.new)):
+        return "unknown", "unknown, passes"
     words = ["differs"] if "values_equal" in passed else []
     words += ["in its passage"] if "value_not_in_passage" in passed else []
     return ("fits", ", ".join(words)) if words else ("unknown", "unknown, passes")

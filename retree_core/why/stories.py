@@ -115,6 +115,8 @@ class Repair:
     next_search: int | None
     claims: tuple[int, ...]
     """Claims of the answer that cite the repaired fact, from 1."""
+    answer: tuple[str, ...]
+    """What the answer has to do with it, where claims rest on it: texts and `Ref`s."""
 
 
 Outcome = Literal["open", "rejected", "confirmed", "repaired", "skipped"]
@@ -129,6 +131,7 @@ class Conflict:
     node: str
     """The node that was current."""
     old: Fact
+    """As both read when the pair was proposed."""
     new: Fact
     outcome: Outcome
     proposed: int | None
@@ -139,13 +142,15 @@ class Conflict:
     by: str
     """`confirmation`, `guard:NAME`, `limit` or `fork`; empty while open."""
     reason: str
+    decision: tuple[str, ...]
+    """What made the decision what it is, in a sentence or two: texts and `Ref`s."""
     parts: Parts | None
     guards: tuple[GuardResult, ...]
     confirmation_calls: tuple[CallMade, ...]
     checked: tuple[CheckedPart, ...]
     """Part by part, what the model said beside what plain code found."""
     history: tuple[PastValue, ...]
-    """Values of the old fact up to the decision."""
+    """Values of the old fact up to the proposal."""
     introducer: Introducer | None
     """Where a repair goes, among the nodes of the active path; None where no node holds the old fact."""
     repair: Repair | None

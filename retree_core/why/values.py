@@ -95,6 +95,8 @@ class Change:
     """Texts and `Ref`s, to be read one after another."""
     lost: bool = False
     """A fact or node went out of force, or a claim lost what it rests on."""
+    changed_nothing: bool = False
+    """A contest that was rejected: its text, sources, fate and citations stayed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

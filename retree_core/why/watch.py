@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from retree_core import events as ev
 from retree_core.memory import Claim
-from retree_core.state import State
+from retree_core.state import State, resolve
 from retree_core.why.conflicts import claims_citing
+from retree_core.why.deciding import decided_by, decider, ending
 from retree_core.why.ledger import Ledger
 from retree_core.why.values import Change, Ref
 
@@ -29,7 +31,8 @@ def _each(ledger: Ledger, words_of: Callable[[int, ev.Event], Words]) -> Iterato
     for moment, event in enumerate(ledger.events, 1):
         if words := words_of(moment, event):
             lost = isinstance(event, ev.NodesPruned | ev.FactsSetAside)
-            yield Change(moment=moment, kind=event.kind, words=words, lost=lost)
+            contest = isinstance(event, ev.ConflictRejected)
+            yield Change(moment=moment, kind=event.kind, words=words, lost=lost, changed_nothing=contest)
 
 
 def _of_fact(ledger: Ledger, moment: int, event: ev.Event, id_: str) -> Words:
@@ -47,9 +50,9 @@ def _of_fact(ledger: Ledger, moment: int, event: ev.Event, id_: str) -> Words:
         case ev.DuplicateFound() if event.fact == id_:
             return ("Restates ", Ref(event.of), ".")
         case ev.ConflictRejected() if event.old == id_:
-            return ("Contested by ", Ref(event.new), f", rejected by {rejected_by(event)}")
+            return ("Contested by ", Ref(event.new), f", rejected by {ending(decided_by(event), event.reason)}")
         case ev.ConflictRejected() if event.new == id_:
-            return ("Challenged ", Ref(event.old), f", rejected by {rejected_by(event).partition(':')[0]}.")
+            return ("Challenged ", Ref(event.old), f", rejected by {decider(decided_by(event))}.")
         case ev.EvidenceRepaired() if event.evidence == id_:
             at = (", at ", Ref(event.node)) if ledger.last.has_tree else ()
             return (f"Repaired to r{event.revision} with the value of ", Ref(event.by), *at, ".")
@@ -103,6 +106,7 @@ def _of_node(event: ev.Event, id_: str) -> Words:
 
 
 _SUPPORT = {
+    "passages_retrieved",
     "facts_extracted",
     "node_added",
     "facts_added",
@@ -116,15 +120,27 @@ _SUPPORT = {
 
 
 def _of_claim(ledger: Ledger, claim: Claim) -> tuple[Change, ...]:
-    """What happened to the facts that a claim cites, and the answer itself."""
+    """What happened to the facts and passages that a claim cites, and the answer itself."""
     answered = ledger.last_of(len(ledger.events), ev.Answered) or 0
     facts = dict.fromkeys(one for cited in claim.cites for one in _leads_to(ledger.last, cited))
     changes = [_of_support(id_, one, answered) for id_ in facts for one in changes_of(ledger, id_)]
-    missing = [one for one in claim.cites if one not in ledger.last.evidence]
+    changes += [one for cited in dict.fromkeys(claim.cites) for one in _found(ledger, cited)]
+    missing = [one for one in claim.cites if resolve(ledger.last, one).standing == "missing"]
     gone = (" Not in the record: ", *_listed(missing), ".") if missing else ()
     cites = ("citing ", *_listed(claim.cites)) if claim.cites else ("citing nothing",)
     made = Change(moment=answered, kind="answered", words=("Made with the answer, ", *cites, ".", *gone))
     return tuple(sorted([*(one for one in changes if one.kind in _SUPPORT), made], key=lambda one: one.moment))
+
+
+def _found(ledger: Ledger, cited: str) -> Iterator[Change]:
+    """When a passage was found that a claim cites itself, where an agent has no facts."""
+    if cited in ledger.last.evidence or cited not in ledger.last.passages:
+        return
+    for moment, event in enumerate(ledger.events, 1):
+        if isinstance(event, ev.PassagesRetrieved) and any(one.id == cited for one in event.passages):
+            words = (Ref(cited), f": Found by search {event.search}.")
+            yield Change(moment=moment, kind=event.kind, words=words)
+            return
 
 
 def _leads_to(state: State, cited: str) -> Iterator[str]:
@@ -142,19 +158,4 @@ def _of_support(id_: str, one: Change, answered: int) -> Change:
     """A change of a cited fact, told of the claim; a repair after the answer takes the support away too."""
     lost = one.lost or (one.kind == "evidence_repaired" and one.moment > answered)
     lead = ("Lost its support ",) if lost else ()
-    return Change(moment=one.moment, kind=one.kind, words=(*lead, Ref(id_), ": ", *one.words), lost=lost)
-
-
-def rejected_by(event: ev.ConflictRejected) -> str:
-    """Who rejected a conflict and why: `guard other_entity: The facts share no name.`"""
-    failed = next((one.name for one in event.guards if not one.passed), "")
-    by = (
-        f"guard {failed}" if event.by == "guard" and failed else "a guard" if event.by == "guard" else f"the {event.by}"
-    )
-    return f"{by}: {dotted(event.reason.removeprefix(f'{failed}: '))}"
-
-
-def dotted(text: str) -> str:
-    """The text ended by a full stop, unless it ends a sentence already."""
-    text = text.strip()
-    return text if not text or text[-1] in ".!?…。" else text + "."
+    return replace(one, words=(*lead, Ref(id_), ": ", *one.words), lost=lost)

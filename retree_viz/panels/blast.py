@@ -51,7 +51,8 @@ def _group(
         cls="blast",
     )
     head = tag("h4", title, tag("span", why, cls="aside"))
-    return tag("div", head, figures, _chips(run, reach, cls, rests), _resting(reach, rests), cls="reach")
+    chips = _chips(run, reach, cls, rests)
+    return tag("div", head, figures, chips, _resting(reach, rests), _texts(run, reach.facts), cls="reach")
 
 
 def _figure(number: int, name: str, more: str = "") -> Html:
@@ -68,6 +69,17 @@ def _chips(run: Run, reach: Reach, cls: str, rests: Reach | None) -> Html | None
     )
     rest = tag("span", f"and {len(named) - MOST_CHIPS:,} more", cls="mut") if len(named) > MOST_CHIPS else None
     return tag("div", *chips, rest, cls="bl") if named else None
+
+
+def _texts(run: Run, facts: tuple[str, ...]) -> Html | None:
+    """What the facts of a reach say, to be opened."""
+    if not facts:
+        return None
+    head = tag("summary", "What the facts say" if len(facts) > 1 else "What the fact says")
+    lines = (
+        tag("li", tag("span", one, cls="chip"), tag("span", cut(_text(run, one), 300))) for one in facts[:MOST_CHIPS]
+    )
+    return tag("details", head, tag("ul", *lines, cls="facts"), cls="more")
 
 
 def _text(run: Run, id_: str) -> str:

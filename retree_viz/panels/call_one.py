@@ -10,7 +10,7 @@ from retree_core.llm.envelope import Completion, Usage, completion_of
 from retree_core.text import count
 from retree_core.trace.chat import replied
 from retree_core.why.calls import CallLine, Read, read_reply, reply_name, schema_of
-from retree_core.why.watch import dotted
+from retree_core.why.deciding import dotted
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.call_text import as_json, folded, laid_out, messages, pretty, whole
 from retree_viz.panels.pieces import cut, flag, rows, said
@@ -160,8 +160,6 @@ def _tokens(usage: Usage) -> str:
 
 def _request(line: CallLine, call: ModelCall, completion: Completion | None) -> Html:
     """With which model and settings it was sent."""
-    served = completion.model if completion and completion.model else NOT_SAID
-    asked = cut(str(call.body.get("model")), 200)
     return rows(
         [
             ("Model", _model(call.body.get("model"), completion.model if completion else None)),
@@ -169,6 +167,8 @@ def _request(line: CallLine, call: ModelCall, completion: Completion | None) -> 
             ("Sent at", line.record.at or None),
         ]
     )
+
+
 def _model(asked: Any, served: str | None) -> Child:
     """The model asked for, and the one that served; nothing where the record names neither."""
     if asked is None:
@@ -176,8 +176,6 @@ def _model(asked: Any, served: str | None) -> Child:
     if asked == served:
         return cut(served, 200)
     return join(cut(str(asked), 200), " · served ", cut(served or NOT_SAID, 200))
-
-
 
 
 def tokens_in(usage: Usage) -> str:

@@ -65,7 +65,7 @@ def _about(run: Run, one: Evidence) -> list[tuple[str, Child]]:
             _introduced(run, one),
         ),
         ("Contested by", markup(listed(one.contested_by)) if one.contested_by else None),
-        ("Claims on it", markup(listed(claims)) if claims else tag("span", "none", cls="mut")),
+        ("Claims that rest on it", markup(listed(claims)) if claims else tag("span", "none", cls="mut")),
     ]
 
 
@@ -76,7 +76,7 @@ def _introduced(run: Run, one: Evidence) -> Child:
 
 
 def _dependents(run: Run, one: Evidence) -> Html | None:
-    """All of the run that came of searches with this fact in view."""
+    """All of the run that came of searches with this fact in view, and what went on from there."""
     found = run.dependence.of(one.id)
     nodes = [ref(node, cls="" if node in found.direct else "quiet") for node in found.nodes]
     facts = [
@@ -84,15 +84,18 @@ def _dependents(run: Run, one: Evidence) -> Html | None:
         for fact in found.facts
         if fact in run.last.evidence
     ]
-    claims = [ref(f"c{number}") for number in found.claims]
-    kinds = [("Nodes", nodes), ("Facts", facts), ("Claims", claims)]
+    claims = [ref(f"c{number}", cls="" if f"c{number}" in found.direct else "quiet") for number in found.claims]
+    kinds = [("Nodes", nodes), ("Facts", facts), ("Claims on those", claims)]
     if not any(each for _, each in kinds):
         return None
     told = tag(
-        "p", "The searches that had it in view, and what came of them; dotted: only through another fact.", cls="how"
+        "p",
+        "The policy saw it when it chose the searches that brought these, so they may have come of it. "
+        "Dotted or pale: only through another fact. A claim rests on a fact only where it cites it.",
+        cls="how",
     )
     return section(
-        "What depends on it",
+        "Found while it was shown",
         rows([(name, _some(each) if each else None) for name, each in kinds]),
         told,
         aside=f"{sum(len(each) for _, each in kinds):,}",

@@ -6,7 +6,7 @@ from retree_core import events as ev
 from retree_core.text import count
 from retree_core.why import Conflict
 from retree_viz import dossier
-from retree_viz.html import Html, join, tag
+from retree_viz.html import Html, join, joined, tag
 from retree_viz.panels.basis import basis, own
 from retree_viz.panels.icons import icon, of_event, tone
 from retree_viz.panels.pieces import history_list, section
@@ -20,6 +20,8 @@ from retree_viz.run import Run
 
 _BY_THEMSELVES = (ev.SummaryWritten, ev.SummaryStale, ev.FactsSetAside, ev.SearchResumed)
 """Events of a repair that have more to say than their repair does."""
+MOST_OTHERS = 12
+"""Other conflicts of a fact that are named before they are counted."""
 
 
 def why(run: Run, moment: int, selected: str = "", pair: str = "") -> Html:
@@ -58,8 +60,21 @@ def _event(run: Run, conflict: Conflict, moment: int, selected: str) -> Html | N
         return section(None, tag("p", *words, cls="how"))
     if not _inside(run, conflict, moment):
         other = way(f"event {moment} by itself", "select:")
-        return section(None, tag("p", "About the selected fact. See ", other, ".", cls="how"))
+        return section(
+            None, tag("p", "About the selected fact. See ", other, ".", cls="how"), _others(run, conflict, selected)
+        )
     return own(run, moment) if isinstance(run.event(moment), _BY_THEMSELVES) else None
+
+
+def _others(run: Run, conflict: Conflict, selected: str) -> Html | None:
+    """The other conflicts of the selected fact, each as a way to it."""
+    others = [one for one in dossier.conflicts_of(run, selected) if one is not conflict and one.moments]
+    ways = (
+        join(name(run, one.new.id), " against ", name(run, one.old.id), f", {one.outcome}, ", at(max(one.moments[:2])))
+        for one in others[:MOST_OTHERS]
+    )
+    more = f"; {len(others) - MOST_OTHERS} more" if len(others) > MOST_OTHERS else None
+    return tag("p", "Its other conflicts: ", joined("; ", ways), more, ".", cls="how") if others else None
 
 
 def _inside(run: Run, conflict: Conflict, moment: int) -> bool:

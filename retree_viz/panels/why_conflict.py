@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from retree_core.why import Conflict, Ref
+from retree_core.why.deciding import decider, reason_alone
 from retree_viz import dossier
 from retree_viz.html import Html, join, tag
 from retree_viz.panels.pieces import cut, history_list, section
@@ -57,12 +58,12 @@ def _verdict(run: Run, conflict: Conflict) -> Html | None:
     if not conflict.decided:
         return None
     verdict = "Rejected" if conflict.outcome == "rejected" else "Confirmed"
-    by = conflict.by.replace("guard:", "guard ")
-    reason = conflict.reason.removeprefix(f"{by.removeprefix('guard ')}: ")
-    said = tag("blockquote", cut(reason or "none given", 2000))
-    how = join(f"{verdict} by {'' if by.startswith('guard ') else 'the '}{by}, ", at(conflict.decided))
+    reason = reason_alone(conflict.by, conflict.reason)
+    said = tag("blockquote", cut(reason, 2000)) if reason else None
+    what = tag("p", told(run, conflict.decision), cls="how") if conflict.decision else None
+    how = join(f"{verdict} by {decider(conflict.by)}, ", at(conflict.decided))
     calls = conflict.confirmation_calls
-    return section(how, said, word_for_word(run, calls), aside=call_links(run, calls))
+    return section(how, what, said, word_for_word(run, calls), aside=call_links(run, calls))
 
 
 def _history(run: Run, conflict: Conflict, moment: int) -> Html:

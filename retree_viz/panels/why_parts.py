@@ -5,6 +5,7 @@ from __future__ import annotations
 from retree_core.judging import GuardResult
 from retree_core.text import count
 from retree_core.why import Conflict
+from retree_core.why.deciding import decider
 from retree_core.why.parts import CheckedPart, part_of
 from retree_viz.html import Child, Html, tag
 from retree_viz.panels.icons import icon
@@ -28,8 +29,7 @@ def parts(run: Run, conflict: Conflict) -> Html:
 def _nothing(conflict: Conflict) -> str:
     """Why a decision holds neither parts nor guards."""
     if conflict.by in ("limit", "fork"):
-        who = "a limit" if conflict.by == "limit" else "the person who made this fork"
-        return f"No part was compared: {who} decided, before any guard or confirmation."
+        return f"No part was compared: {decider(conflict.by)} decided, before any guard or confirmation."
     if conflict.confirmation_calls:
         return "No part was compared: this judge states none, and its reply alone decided."
     return "No part or guard was recorded with this decision."
@@ -61,12 +61,19 @@ def _said(one: CheckedPart, by: str) -> tuple[Html, ...]:
     if one.said is None:
         why = "not asked: a guard objected first" if by.startswith("guard") else "it stated none"
         return (tag("td", tag("span", why, cls="mut"), colspan="3"),)
-    fits = one.said.same != (one.name == "value")
     word = "same" if one.said.same else "differs"
-    verdict = tag("td", tag("span", icon("check" if fits else "cross", "s"), word, cls="v y" if fits else "v n"))
+    verdict = tag("td", _word(word, one))
     if one.said.old == one.said.new:
         return tag("td", _stated(one.said.old), colspan="2"), verdict
     return tag("td", _stated(one.said.old)), tag("td", _stated(one.said.new)), verdict
+
+
+def _word(word: str, one: CheckedPart) -> Html:
+    """The model's word with its sign; none for a value that one of the facts does not state."""
+    if one.name == "value" and one.finding == "unknown":
+        return tag("span", icon("dash", "s"), word, cls="v")
+    fits = (word == "same") != (one.name == "value")
+    return tag("span", icon("check" if fits else "cross", "s"), word, cls="v y" if fits else "v n")
 
 
 def _stated(value: str) -> Child:

@@ -11,12 +11,14 @@ from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import chip, cut, section, table
 from retree_viz.panels.ways import at
-from retree_viz.panels.why_pieces import name, tokens_words
+from retree_viz.panels.why_pieces import fact_list, name, tokens_words, told
 from retree_viz.run import Run
 from retree_viz.words import listed, markup
 
 MOST_NODES = 40
 """Nodes of a table; the rest is counted."""
+MOST_OPEN = 6
+"""Pruned facts whose texts need no click."""
 
 
 def introducers(run: Run, conflict: Conflict) -> Html | None:
@@ -75,7 +77,9 @@ def reach(run: Run, repair: Repair) -> Html:
         "Blast radius",
         figures,
         _because(run, repair),
+        _answer(run, repair),
         _fallen(run, repair) if repair.pruned else None,
+        _texts(run, repair),
         _price(run, repair),
         _spent(repair.spent_below) if repair.pruned else None,
         _aside(run, repair),
@@ -98,6 +102,7 @@ def _in_place(run: Run, repair: Repair, claims: tuple[str, ...]) -> Html:
         tag("div", *figures, cls="blast"),
         tag("p", name(run, repair.evidence), *words),
         tag("div", *left[:MOST_NODES], cls="bl") if left else None,
+        _answer(run, repair),
     )
 
 
@@ -117,6 +122,11 @@ def _because(run: Run, repair: Repair) -> Html:
     return tag(
         "p", name(run, repair.evidence), " was repaired at ", node, " (", at(repair.moment), f"). {rule}", went_on
     )
+
+
+def _answer(run: Run, repair: Repair) -> Html | None:
+    """What the answer of the run has to do with the repair."""
+    return tag("p", told(run, repair.answer), cls="spent") if repair.answer else None
 
 
 def _fallen(run: Run, repair: Repair) -> Html:
@@ -143,6 +153,15 @@ def _nodes(run: Run, repair: Repair) -> Iterator[Html]:
 def _lost(run: Run, repair: Repair, node: str) -> list[Html]:
     facts = ((one, run.last.evidence.get(one.fact.id)) for one in repair.lost if one.node == node)
     return [chip(fact, "never" if one.untouched else "") for one, fact in facts if fact]
+
+
+def _texts(run: Run, repair: Repair) -> Html | None:
+    """What the pruned facts said, folded where they are many."""
+    if not repair.lost:
+        return None
+    facts = fact_list(run, run.at(repair.moment), (one.fact.id for one in repair.lost))
+    head = tag("summary", "What the pruned facts say" if len(repair.lost) > 1 else "What the pruned fact says")
+    return tag("details", head, facts, cls="more", open=len(repair.lost) <= MOST_OPEN)
 
 
 def _price(run: Run, repair: Repair) -> Html | None:

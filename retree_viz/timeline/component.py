@@ -56,11 +56,11 @@ def _points(run: Run, breakpoints: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _watch(run: Run, watched: str) -> dict[str, Any] | None:
-    """The changes of the watched id: moment, mark, words, and whether it was lost."""
+    """The changes of the watched id: moment, mark, words, whether it was lost, and whether it was only a contest."""
     if not watched:
         return None
     changes = [
-        [one.moment, MARKS.get(one.kind, (UNKNOWN, ""))[0], visible("".join(one.words)), one.lost]
+        [one.moment, MARKS.get(one.kind, (UNKNOWN, ""))[0], visible("".join(one.words)), one.lost, one.changed_nothing]
         for one in run.changes(watched)[-MOST_CHANGES:]
     ]
     return {"id": visible(watched), "changes": changes}

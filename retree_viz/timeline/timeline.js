@@ -51,7 +51,7 @@ class View {
     const of = (code) => [...record.codes].flatMap((one, at) => (one === code ? [at + 1] : []));
     this.places = {
       conflict: of('m'), repair: of('p'), prune: of('t'), refused: of('f'), error: record.errors,
-      hit: record.hits, change: [...new Set((record.watch?.changes || []).map(([moment]) => moment))],
+      hit: record.hits, change: [...new Set((record.watch?.changes || []).filter(([, , , , contest]) => !contest).map(([moment]) => moment))],
     };
     this.calls = callsOf(record);
     const ends = [1, ...record.brackets.map((one) => one.last), record.total];

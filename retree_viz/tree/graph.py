@@ -191,11 +191,18 @@ def _add_edges(graph: nx.DiGraph[str], index: TreeIndex, shown: Shown) -> None:
         new = index.story.card_of_evidence.get(conflict.new, "")
         old = index.story.card_of_evidence.get(conflict.old, "")
         if new in graph and old in graph and new != old:
-            graph.add_edge(new, old, kind="conflict", **_conflict(conflict, moment))
+            stands = _conflict(conflict, moment)
+            drawn = graph.edges[new, old] if graph.has_edge(new, old) else {}
+            if _STRENGTH[stands["verdict"]] >= _STRENGTH.get(drawn.get("verdict", ""), 0):
+                graph.add_edge(new, old, kind="conflict", **stands)
 
 
-def _conflict(conflict: Conflict, moment: Moment) -> dict[str, object]:
-    """A conflict as it stands at a moment; of two between the same cards the later one is drawn."""
+_STRENGTH = {"rejected": 1, "proposed": 2, "confirmed": 3}
+"""Of several conflicts between two cards the strongest is drawn, and of equal ones the later."""
+
+
+def _conflict(conflict: Conflict, moment: Moment) -> dict[str, Any]:
+    """A conflict as it stands at a moment."""
     decided = conflict.decided is not None and conflict.decided <= moment
     verdict = conflict.verdict if decided else "proposed"
     return {

@@ -68,7 +68,7 @@ def test_a_claim_is_followed_to_its_span_and_on_to_all_that_rests_there(open_pag
     assert "The first aircraft over the pole was the airship Norge." in page.inspector.inner_text()
     mark.click()
     page.inspector.get_by_role("heading", name="Evidence e1").wait_for()
-    page.inspector.locator("section", has_text="What depends on it").get_by_role("button", name="n3").click()
+    page.inspector.locator("section", has_text="Found while it was shown").get_by_role("button", name="n3").click()
     page.tab("Node")
 
 

@@ -31,7 +31,7 @@ class TestWhy:
     def test_a_repair_is_told_whole(self, trace, capsys):
         out = said(capsys, "why", trace)
         for words in (
-            "repaired by confirmation: both cannot hold",
+            "repaired by the second model call (confirmation): both cannot hold",
             "affected: claim 1 and node n1",
             "[e1] revision 1: The capital of Alvonia is Velmora.",
             "0-34: «The capital of Alvonia is Velmora.»",

@@ -31,7 +31,16 @@ def test_a_pair_says_why_no_backtrack_fired(trace, capsys):
 
 
 def test_a_part_says_what_the_engine_checked(trace, capsys):
-    assert "differs; engine: differs, in its passage" in said(capsys, "why", trace, "--event", "25")
+    out = said(capsys, "why", trace, "--event", "25")
+    assert "differs; engine: unknown, passes" in out  # the model stated no value
+    assert "entity    " in out
+
+
+def test_a_decision_says_what_made_it_and_a_repair_what_the_answer_has_to_do_with_it(trace, capsys):
+    out = " ".join(said(capsys, "why", trace, "--event", "25").split())
+    assert "decision, event 25, by the second model call (confirmation)" in out
+    assert "The model found a contradiction and judged the new source the better one." in out
+    assert "answer: c1 rests on e1 r2, the new value. The words of the answer, “Otto Lind was born in Sorrel.”, " in out
 
 
 def test_an_event_says_what_came_of_it(trace, capsys):

@@ -1,9 +1,11 @@
+from samples.story import FOLDER
 from viz.story import moment, story, story_trace, trace_of
 from worlds import repaired_run
 
 from retree_core import events as ev
+from retree_core.trace import read_trace
 from retree_viz import dossier
-from retree_viz.dossier import changed, conflict_at, span
+from retree_viz.dossier import changed, conflict_at, conflicts_of, span
 from retree_viz.run import Run
 
 
@@ -29,6 +31,17 @@ def test_a_selected_fact_brings_its_latest_conflict_so_far() -> None:
     assert first
     assert (late.new.id, early.new.id, first.new.id) == ("e13", "e12", "e13")
     assert conflict_at(run, run.total, "e1") is None
+
+
+def test_a_selected_fact_brings_its_repair_before_a_later_contest() -> None:
+    run = Run(read_trace(FOLDER / "scripted-repair-north-pole.jsonl"))
+    found = conflict_at(run, run.total, "e1")
+    assert found
+    assert (found.new.id, found.outcome) == ("e8", "repaired")
+    assert [one.new.id for one in conflicts_of(run, "e1")] == ["e5", "e8", "e9"]
+    early = conflict_at(run, 20, "e1")
+    assert early
+    assert early.new.id == "e5"
 
 
 def test_a_conflict_spans_all_that_its_repair_caused() -> None:

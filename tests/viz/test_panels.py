@@ -125,7 +125,15 @@ def test_a_search_without_a_node_shows_what_became_of_its_facts() -> None:
 def test_evidence_shows_each_revision_with_its_sources_and_what_rests_on_it() -> None:
     run = Run(story_trace())
     said = words(evidence.evidence(run, run.total, "e3"))
-    for expected in ("r2 in force", "r1 given up", "Contested by e12", "Claims on it c1", "Introduced n2", "p24", "p7"):
+    for expected in (
+        "r2 in force",
+        "r1 given up",
+        "Contested by e12",
+        "Claims that rest on it c1",
+        "Introduced n2",
+        "p24",
+        "p7",
+    ):
         assert expected in said, expected
     assert "2 sources" in words(evidence.evidence(run, run.total, "e2"))
     assert "arrives at event 51" in words(evidence.evidence(run, 10, "e16"))
@@ -142,7 +150,13 @@ def test_a_passage_shows_all_facts_and_claims_that_rest_on_it() -> None:
 def test_a_claim_shows_the_facts_it_cites_with_their_passages() -> None:
     run = Run(story_trace())
     said = words(inspector.inspector(run, Place(run="x", tab="evidence", selected="c1")))
-    for expected in ("Claim c1", "repaired, r2 in force", "c1 › e3 r2 › p24 › n2 › n1 › root", "drawings found in 2019", "Edmund"):
+    for expected in (
+        "Claim c1",
+        "repaired, r2 in force",
+        "c1 › e3 r2 › p24 › n2 › n1 › root",
+        "drawings found in 2019",
+        "Edmund",
+    ):
         assert expected in said, expected
     events = story()
     claims = (Claim(text="Bare.", cites=()), Claim(text="Invented.", cites=("e99",)), Claim(text="Cut.", cites=("e6",)))

@@ -251,7 +251,7 @@ def test_a_pair_shows_why_no_backtrack_fired() -> None:
 def test_a_pair_that_was_decided_shows_how() -> None:
     run = Run(story_trace())
     said = words(why.why(run, 5, "e12", "e3"))
-    assert "The judge proposed e12 against e3 ; a guard rejected it" in said
+    assert "The judge proposed e12 against e3 ; rejected by a guard: e12 is about" in said
     assert "Reason given with the proposal" in said
     repaired = words(why.why(run, 5, "e3", "e13"))
     assert "A backtrack did fire" in repaired
@@ -330,3 +330,31 @@ def test_ids_that_the_run_does_not_have_are_no_links() -> None:
     made = why.why(run, next(at for at, one in enumerate(run.events, 1) if one.kind == "stop_refused"))
     assert '<span class="id missing" title="not in this run">e77</span>' in made
     assert ("select", "e77") not in wishes(made)
+
+
+def test_a_selected_fact_shows_its_repair_first_and_leads_to_its_other_conflicts() -> None:
+    run = Run(read_trace(FOLDER / "scripted-repair-north-pole.jsonl"))
+    made = why.why(run, run.total, "e1")
+    title, *_ = why.title(run, run.total, "e1")
+    assert words(title) == "Repair of e1 at node n1"
+    said = words(made)
+    assert "Its other conflicts: e5 against e1 , rejected, event 16 ; e9 against e1 , rejected, event 37 ." in said
+    assert ("go", "16") in wishes(made)
+    assert "Confirmed by the second model call (confirmation), event 31" in said
+    assert "What the pruned facts say" in said
+    assert "c1 rests on e1 r2, the new value." in said
+
+
+def test_a_conflict_settled_after_a_repair_shows_the_revision_it_was_about() -> None:
+    run = Run(read_trace(FOLDER / "scripted-repair-north-pole.jsonl"))
+    said = words(why.why(run, 37))
+    assert "e1 r1, kept, contested" in said
+    assert "Rejected by a rule, event 37" in said
+    assert "e1 itself was repaired in this search (event 32)." in said
+
+
+def test_a_value_that_is_not_stated_has_no_tick() -> None:
+    run = Run(read_trace(FOLDER / "scripted-repair-north-pole.jsonl"))
+    made = why.why(run, 16)
+    assert "the Josephine Ford not stated differs unknown, passes" in words(made)
+    assert "differs, in its passage" not in words(made)

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 from viz.story import story
 
+from retree_core import events as ev
 from retree_core.events import EVENT_KINDS
 from retree_core.state import State, states
 from retree_viz.timeline.data import MARKS
@@ -20,6 +21,20 @@ def test_each_event_of_the_story_has_one_sentence() -> None:
 def test_a_prune_counts_its_facts() -> None:
     event, state = next(one for one in zip(story(), states(story()), strict=True) if one[0].kind == "nodes_pruned")
     assert plain(sentence(event, state)) == "n3, n4 and n5 pruned with 7 facts, because e3 above them was repaired."
+
+
+def test_who_decided_is_named_and_a_sentence_begins_with_a_capital() -> None:
+    pair = {"old": "e1", "new": "e5"}
+    by_hand = ev.ConflictConfirmed(**pair, by="fork", reason="decided by the person who made this fork")
+    agreed = ev.ConflictConfirmed(**pair, by="confirmation", reason="both cannot hold")
+    rule = ev.ConflictRejected(**pair, by="limit", reason="another fact was repaired in this search")
+    proposed = ev.ConflictProposed(**pair, reason="e5 names another town")
+    assert [plain(sentence(one, State())) for one in (by_hand, agreed, rule, proposed)] == [
+        "Conflict confirmed by the person who made the fork: e5 refutes e1.",
+        "Conflict confirmed by the second model call (confirmation): e5 refutes e1. Both cannot hold.",
+        "Conflict of e5 with e1 rejected by a rule: another fact was repaired in this search.",
+        "Conflict proposed: e5 against e1. e5 names another town.",
+    ]
 
 
 @pytest.mark.parametrize("kind", EVENT_KINDS)

@@ -8,11 +8,13 @@ from itertools import pairwise
 
 import networkx as nx
 import pytest
+from samples.story import FOLDER
 from viz.story import moment, story, story_trace, trace_of
 
 from retree_core import events as ev
 from retree_core.events import Event
 from retree_core.memory import Passage, Source
+from retree_core.trace import read_trace
 from retree_viz.run import Run
 from retree_viz.tree import TreeIndex, TreeOptions, tree_graph, tree_view
 
@@ -75,6 +77,19 @@ def test_a_rejected_conflict(story_index: TreeIndex, kind: str, nth: int, verdic
         verdict,
         past,
     )
+
+
+def test_of_several_challenges_by_one_search_the_strongest_is_drawn() -> None:
+    index = TreeIndex(Run(read_trace(FOLDER / "scripted-repair-north-pole.jsonl")))
+    drawn = [tree_graph(index, now).edges["search:4", "node:n1"] for now in (29, 30, 31, 33, 37, 47)]
+    assert [(one["new"], one["verdict"], one["at"]) for one in drawn] == [
+        ("e8", "proposed", 29),
+        ("e9", "proposed", 30),
+        *[("e8", "confirmed", 31)] * 4,
+    ]
+    view = tree_view(index, 47)
+    words = next(one["label"] for one in view["edges"] if one["id"] == "search:4>node:n1")
+    assert words == "contradicts e1 r1 · confirmed, event 31"
 
 
 def test_a_confirmed_conflict_comes_from_the_search_that_repaired(story_index: TreeIndex) -> None:
