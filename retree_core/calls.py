@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pydantic import FiniteFloat
+
 JsonObject = Mapping[str, Any]
 
 Role = Literal[
@@ -101,7 +103,7 @@ class Attempt:
 
     failure: FailureKind
     message: str
-    waited_s: float
+    waited_s: FiniteFloat
     """Pause before the next try, seconds."""
 
 

@@ -1,4 +1,4 @@
-"""Read JSON written by a model or a server: strict, bounded, and never anything but `ValueError`."""
+"""Read JSON that others wrote, models, servers or people: strict, bounded, and never anything but `ValueError`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from typing import Any, NoReturn
 
 MAX_DEPTH = 100
 """Deepest nesting accepted; far above any schema of ours, far below Python's recursion limit."""
-MAX_DIGITS = 300
+MAX_DIGITS = 30
+"""Of a whole number; it stays one that can be drawn, divided and turned into a float."""
+
+TOO_DEEP = "nested too deeply"
 
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
@@ -19,24 +22,30 @@ def loads(text: str | bytes) -> Any:
     """Parse one JSON document; strings come out free of lone surrogates, so they can always be encoded.
 
     Raises `ValueError` with a short reason: not JSON, not UTF-8, NaN or Infinity, a key twice in one
-    object, a number of more than 300 digits, nesting deeper than 100.
+    object, a number out of range, nesting deeper than 100.
 
     >>> loads('{"a": 1, "a": 2}')
     Traceback (most recent call last):
     ...
     ValueError: key 'a' appears twice in one object
     """
-    if isinstance(text, bytes):
-        text = _decoded(text)
+    text = _decoded(text) if isinstance(text, bytes) else text
+    value = exact(text)
+    return _cleaned(value) if "\\ud" in text.lower() or _HALF_CHARACTER.search(text) else value
+
+
+def exact(text: str | bytes, *, any_depth: bool = False) -> Any:
+    """As `loads`, with lone surrogates as they are; of `any_depth` where the parts are checked by `too_deep`."""
+    text = _decoded(text) if isinstance(text, bytes) else text
     try:
         value = _decoder.decode(text.strip("\ufeff \t\r\n"))
     except RecursionError:
-        raise ValueError(f"nested deeper than {MAX_DEPTH} levels") from None
+        raise ValueError(TOO_DEEP) from None
     except json.JSONDecodeError as error:
         raise ValueError(f"{error.msg} at character {error.pos} of {len(text)}") from None
-    if _depth(value) > MAX_DEPTH:
-        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
-    return _cleaned(value) if "\\ud" in text.lower() or _HALF_CHARACTER.search(text) else value
+    if not any_depth and text.count("[") + text.count("{") > MAX_DEPTH and too_deep(value):
+        raise ValueError(TOO_DEEP)
+    return value
 
 
 def clean(text: str) -> str:
@@ -62,14 +71,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _integer(digits: str) -> int:
     if len(digits) > MAX_DIGITS:
-        raise ValueError(f"a number of {len(digits)} digits")
+        raise ValueError(f"a number of more than {MAX_DIGITS} digits")
     return int(digits)
 
 
 def _float(digits: str) -> float:
     value = float(digits)
     if not math.isfinite(value):
-        raise ValueError(f"the number {digits[:40]} is out of range")
+        raise ValueError(f"a number out of range: {digits[:40]}")
     return value
 
 
@@ -80,19 +89,20 @@ def _constant(name: str) -> NoReturn:
 _decoder = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_constant)
 
 
+def too_deep(value: Any) -> bool:
+    """Whether a parsed value is nested deeper than MAX_DEPTH."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [each for outer in level for each in _children(outer) if isinstance(each, dict | list)]
+        if not level:
+            return False
+    return True
+
+
 def _children(value: Any) -> Iterable[Any]:
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list) else ()
-
-
-def _depth(value: Any) -> int:
-    depth, level = 0, [value]
-    while level := [child for each in level for child in _children(each)]:
-        depth += 1
-        if depth > MAX_DEPTH:
-            break
-    return depth
 
 
 def _cleaned(value: Any) -> Any:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
+
+from retree_core.llm import strict_json
 
 MOST_ATTRIBUTES = 20_000
 """Of one span, flattened."""
@@ -80,6 +81,6 @@ def as_list(raw: Mapping[str, Any], *keys: str) -> list[Any]:
 
 def json_object(value: Any) -> Mapping[str, Any]:
     try:
-        return as_object(json.loads(value)) if isinstance(value, str) else as_object(value)
-    except (ValueError, RecursionError):
+        return as_object(strict_json.exact(value)) if isinstance(value, str) else as_object(value)
+    except ValueError:
         return {}

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from retree_core.calls import Call, ModelCall, ModelReply, Reply
+from retree_core.llm import strict_json
 from retree_core.trace.attributes import as_list, as_object, rows
 
 WINDOW = 200
@@ -79,8 +80,8 @@ def span_messages(attributes: Mapping[str, Any], flat: tuple[str, ...], whole: s
             return tuple(_message(one) for one in numbered)
     value = attributes.get(whole)
     try:
-        found = json.loads(value) if isinstance(value, str) else None
-    except (ValueError, RecursionError):
+        found = strict_json.exact(value) if isinstance(value, str) else None
+    except ValueError:
         found = None
     return tuple(_of_parts(one) for one in found if isinstance(one, Mapping)) if isinstance(found, list) else ()
 

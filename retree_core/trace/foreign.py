@@ -15,7 +15,7 @@ from retree_core.calls import Call, Reply
 from retree_core.events import Answered, Event, RunEnded, RunStarted, StepTaken
 from retree_core.settings import Settings
 from retree_core.trace.chat import is_message, request_before, said
-from retree_core.trace.reader import Damage, Trace
+from retree_core.trace.reader import MOST_DAMAGED, Damage, Trace
 from retree_core.trace.records import CallRecord, EventRecord, Header, Record
 from retree_core.trace.spans import Span, call_of, is_otlp, is_span, otlp_spans, read_span, text_of
 
@@ -57,7 +57,13 @@ _Item = tuple[int, Any, str]
 
 def imported(values: Iterable[_Item], name: str, run_id: str) -> Trace | None:
     """The trace of another program's record, or None where the JSON `values` are no such thing."""
-    items = list(_items(values))
+    items: list[_Item] = []
+    odd = 0
+    for item in _items(values):
+        items.append(item)
+        odd += not (_holds_span(item[1]) or is_message(item[1]))
+        if odd > MOST_DAMAGED:
+            return None
     found = _spans(items) if any(_holds_span(one) for _, one, _ in items) else _chat(items)
     return _trace(found, name, run_id) if found else None
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
+import re
 import stat
 import zlib
 from collections.abc import Iterator
@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from retree_core.errors import InputError, UsageError
 from retree_core.events import Event
+from retree_core.llm import strict_json
 from retree_core.trace.records import (
     FORMAT,
     VERSION,
@@ -46,6 +47,14 @@ def ending_of(name: str) -> str:
 
 MAX_BYTES = 1 << 30
 """Largest trace that is read, unpacked."""
+MOST_DAMAGED = 10_000
+"""Records of one file that may be damaged; one with more is no trace."""
+
+_LINE = re.compile(rb"[^\n]+")
+
+
+class TooLarge(InputError):
+    """A file of more bytes, unpacked, than are to be read of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,24 +115,25 @@ class Trace:
         return tuple(counts)
 
 
-def read_trace(path: str | os.PathLike[str]) -> Trace:
-    """The trace at `path`. Damaged records are named in `Trace.damage`, the rest is read.
+def read_trace(path: str | os.PathLike[str], *, most: int = MAX_BYTES) -> Trace:
+    """The trace at `path`, of at most so many bytes. Damaged records are named in `Trace.damage`, the rest is read.
 
-    Raises InputError where the file is no trace at all.
+    Raises InputError where the file is no trace at all, TooLarge where it is larger.
     """
     path = Path(path)
-    return parse_trace(read_bytes(path), path.name)
+    return parse_trace(read_bytes(path, most), path.name, most)
 
 
-def parse_trace(data: bytes, name: str) -> Trace:
+def parse_trace(data: bytes, name: str, most: int = MAX_BYTES) -> Trace:
     """The trace in `data`, or what another program recorded, as a chain of steps; `name` is for messages.
 
-    Raises InputError where it is neither.
+    Raises InputError where it is neither, TooLarge where it unpacks to more than `most` bytes.
     """
+    data = _unpacked(data, name, most)
     try:
-        return _trace(name, raw_records(data, name))
+        return _trace(name, _values(data, name))
     except InputError:
-        found = None if FORMAT.encode() in data else _imported(_unpacked(data, name), name)
+        found = None if FORMAT.encode() in data else _imported(data, name)
         if found is None:
             raise
         return found
@@ -143,14 +153,17 @@ def raw_records(data: bytes, name: str) -> Iterator[tuple[int, Any, str]]:
 
     Raises InputError where `data` is no trace at all.
     """
-    data = _unpacked(data, name).removeprefix(b"\xef\xbb\xbf")
-    if not data.strip():
+    return _values(_unpacked(data, name, MAX_BYTES), name)
+
+
+def _values(data: bytes, name: str) -> Iterator[tuple[int, Any, str]]:
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if not data or data.isspace():
         raise InputError(f"{name}: the file is empty; expected a ReTree trace (JSON Lines or JSON)")
-    first, _, _ = data.lstrip().partition(b"\n")
-    head, reason = _decode(first)
+    head, reason = _decode(_first_line(data))
     if head is not None and not _is_document(head):
         return _from_lines(data)
-    whole, whole_reason = _decode(data)
+    whole, whole_reason = _decode(data, any_depth=True)
     if whole is not None and _is_document(whole):
         return _from_document(whole, name)
     if whole is None and head is None and data.lstrip()[:1] == b"{" and b'"record"' in data:
@@ -165,21 +178,27 @@ def takes_lines(data: bytes) -> bool:
     if data.startswith(b"\x1f\x8b"):
         return False
     data = data.removeprefix(b"\xef\xbb\xbf")
-    head, _ = _decode(data.lstrip().partition(b"\n")[0])
+    head, _ = _decode(_first_line(data))
     return not _is_document(_decode(data)[0] if head is None else head)
 
 
-def read_bytes(path: Path) -> bytes:
-    """The file's bytes. Raises InputError where it is none, or too large."""
+def _first_line(data: bytes) -> bytes:
+    data = data.lstrip()
+    end = data.find(b"\n")
+    return data if end < 0 else data[:end]
+
+
+def read_bytes(path: Path, most: int = MAX_BYTES) -> bytes:
+    """The file's bytes. Raises InputError where it is none, TooLarge where it holds more than `most`."""
     try:
         about = path.stat()
         if stat.S_ISDIR(about.st_mode):
             raise InputError(f"{path}: a folder, not a trace; name a file in it")
         if stat.S_ISCHR(about.st_mode) or stat.S_ISBLK(about.st_mode):
             raise InputError(f"{path}: a device, not a trace; name a file")
-        data = _first_bytes(path) if about.st_size <= MAX_BYTES else None
+        data = _first_bytes(path, most) if about.st_size <= most else None
         if data is None:
-            raise InputError(f"{path}: over {MAX_BYTES >> 20} MiB, the largest trace that is read")
+            raise TooLarge(f"{path}: over {most >> 20} MiB, the largest trace that is read")
         return data
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
@@ -187,54 +206,40 @@ def read_bytes(path: Path) -> bytes:
         raise InputError(f"{path}: cannot be read ({error.strerror or error})") from None
 
 
-def _first_bytes(path: Path) -> bytes | None:
+def _first_bytes(path: Path, most: int) -> bytes | None:
     """All that the file holds, or None where that is over the limit; a pipe does not say so in advance."""
     pieces, size = [], 0
     with path.open("rb") as file:
         while piece := file.read(1 << 20):
             pieces.append(piece)
             size += len(piece)
-            if size > MAX_BYTES:
+            if size > most:
                 return None
     return b"".join(pieces)
 
 
-def _unpacked(data: bytes, name: str) -> bytes:
+def _unpacked(data: bytes, name: str, most: int) -> bytes:
     if not data.startswith(b"\x1f\x8b"):
         return data
-    out = b""
+    out = bytearray()
     while data.startswith(b"\x1f\x8b"):  # gzip files may be joined end to end
         unpacker = zlib.decompressobj(wbits=31)
         try:
-            out += unpacker.decompress(data, MAX_BYTES - len(out) + 1)
+            out += unpacker.decompress(data, most - len(out) + 1)
         except zlib.error as error:
             raise InputError(f"{name}: damaged gzip file ({error})") from None
-        if len(out) > MAX_BYTES:
-            raise InputError(f"{name}: unpacks to over {MAX_BYTES >> 20} MiB, the largest trace that is read")
+        if len(out) > most:
+            raise TooLarge(f"{name}: unpacks to over {most >> 20} MiB, the largest trace that is read")
         data = unpacker.unused_data
-    return out
+    return bytes(out)
 
 
-def _decode(data: bytes) -> tuple[Any, str]:
+def _decode(data: bytes, *, any_depth: bool = False) -> tuple[Any, str]:
     """JSON value of `data`, or None and the reason. Never raises, however hostile the text."""
     try:
-        text = data.decode("utf-8")
-        return json.loads(text, parse_int=_number, parse_constant=_refused, object_pairs_hook=_object), ""
-    except UnicodeDecodeError as error:
-        return None, f"not UTF-8 at byte {error.start}"
-    except RecursionError:
-        return None, "nested too deeply"
+        return strict_json.exact(data, any_depth=any_depth), ""
     except ValueError as error:
         return None, str(error)[:120]
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"key {twice[:60]!r} appears twice in one object")
-    return found
 
 
 def is_record(text: bytes) -> bool:
@@ -242,22 +247,18 @@ def is_record(text: bytes) -> bool:
     return isinstance(_decode(text)[0], dict)
 
 
-def _number(digits: str) -> int:
-    if len(digits) > 30:
-        raise ValueError("a number of more than 30 digits")
-    return int(digits)
-
-
-def _refused(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")
-
-
 def _is_document(value: Any) -> bool:
     return isinstance(value, dict) and "records" in value
 
 
 def _from_lines(data: bytes) -> Iterator[tuple[int, Any, str]]:
-    return ((number, *_decode(text)) for number, text in enumerate(data.split(b"\n"), 1) if text.strip())
+    """The lines one after another, blank ones left out."""
+    number, end = 1, 0
+    for found in _LINE.finditer(data):
+        number += data.count(b"\n", end, found.start())
+        end = found.end()
+        if text := found[0].strip():
+            yield number, *_decode(text)
 
 
 def _from_document(whole: dict[str, Any], name: str) -> Iterator[tuple[int, Any, str]]:
@@ -265,7 +266,12 @@ def _from_document(whole: dict[str, Any], name: str) -> Iterator[tuple[int, Any,
     if not isinstance(items, list):
         raise InputError(f"{name}: `records` should be a list")
     header = {"record": "header", "format": whole.get("format"), **_as_dict(whole.get("header"))}
-    return ((number, one, "") for number, one in enumerate([header, *items]))
+    return ((number, *_shallow(one)) for number, one in enumerate([header, *items]))
+
+
+def _shallow(value: Any) -> tuple[Any, str]:
+    """The value, or None and why it is not read."""
+    return (None, strict_json.TOO_DEEP) if strict_json.too_deep(value) else (value, "")
 
 
 def _as_dict(value: Any) -> dict[str, Any]:
@@ -278,6 +284,8 @@ def _trace(name: str, items: Iterator[tuple[int, Any, str]]) -> Trace:
     records: list[Record] = []
     damage: list[Damage] = []
     for number, raw, reason in items:
+        if len(damage) > MOST_DAMAGED:
+            raise InputError(f"{name}: more than {MOST_DAMAGED:,} damaged lines; not a ReTree trace")
         if not isinstance(raw, dict):
             damage.append(Damage(line=number, reason=reason or "not a JSON object"))
             continue

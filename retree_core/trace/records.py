@@ -183,8 +183,10 @@ def read_record(raw: JsonObject, seq: int) -> Record:
                 edited=raw.get("edited") is True,
                 extra=_extra(extra, call=unknown, reply=unknown_too),
             )
-        case _:
+        case str():
             return OtherRecord(seq=number, raw=raw)
+        case _:
+            raise ValueError("record: expected the kind of record")
 
 
 def _extra(extra: dict[str, Any], **inside: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from retree_core.llm.strict_json import clean, loads
+from retree_core.llm.strict_json import clean, exact, loads, too_deep
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,18 @@ def test_hostile_json_is_refused(text: str | bytes) -> None:
 
 def test_good_json_is_read() -> None:
     assert loads(b'\xef\xbb\xbf {"a": [1, 2.5, null, "\xe6\x97\xa5"]}\n') == {"a": [1, 2.5, None, "日"]}
+
+
+def test_a_hundred_levels_are_read_and_no_more() -> None:
+    assert loads("[" * 100 + "]" * 100)
+    deeper = exact("[" * 101 + "]" * 101, any_depth=True)
+    assert (too_deep(deeper), too_deep(deeper[0])) == (True, False)
+    with pytest.raises(ValueError, match="nested too deeply"):
+        exact("[" * 101 + "]" * 101)
+
+
+def test_half_characters_stay_where_the_exact_text_is_wanted() -> None:
+    assert exact('"a\\ud83d"') == "a\ud83d"
 
 
 def test_half_characters_become_encodable() -> None:

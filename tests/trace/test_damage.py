@@ -13,8 +13,8 @@ from worlds import QUESTION, VELMORA, asking, finding, replace_records, run_scri
 
 from retree_core.errors import InputError
 from retree_core.state import fold
-from retree_core.trace import Damage, OtherRecord, TraceWriter, read_trace
-from retree_core.trace.reader import parse_trace
+from retree_core.trace import Damage, OtherRecord, TraceWriter, read_trace, save_document
+from retree_core.trace.reader import TooLarge, parse_trace
 
 
 @pytest.fixture(scope="module")
@@ -199,6 +199,14 @@ def test_a_file_without_permission_is_said_to_be_so(tmp_path):
         (b'{"a": ' + b"1" * 5000 + b"}", "a number of more than 30 digits"),
         (b'{"id":"a","id":"b"}', "key 'id' appears twice in one object"),
         (b'{"a": NaN}', "NaN is not JSON"),
+        (b'{"a": -1e400}', "a number out of range: -1e400"),
+        (b'{"record":"note","a":' + b"[" * 100 + b"]" * 100 + b"}", "nested too deeply"),
+        (b"{}", "record: expected the kind of record"),
+        (
+            b'{"record":"call","call":{"type":"search","query":"x","limit":5},"reply":{"type":"search","hits":[]},'
+            b'"failed_attempts":[{"failure":"timeout","message":"","waited_s":"inf"}]}',
+            "0.waited_s: Input should be a finite number",
+        ),
         (b"7", "not a JSON object"),
         (b'{"record": "event", "seq": "two"}', "seq: expected a whole number"),
         (b'{"record": "event"}', "unknown kind None"),
@@ -214,6 +222,38 @@ def test_a_hostile_line_is_one_damaged_record(run, data, line, reason):
     again = parse_trace(data + line + b"\n", "run")
     assert again.records == run.records
     assert again.damage == (Damage(line=len(run.records) + 2, reason=reason),)
+
+
+def test_a_record_nested_too_deeply_damages_itself_alone_in_a_document_too(run, tmp_path):
+    path = tmp_path / "run.json"
+    save_document(run, path)
+    whole = json.loads(path.read_bytes())
+    whole["records"].append(json.loads('{"record": "note", "a": ' + "[" * 100 + "]" * 100 + "}"))
+    again = parse_trace(json.dumps(whole).encode(), "run")
+    assert again.records == run.records
+    assert again.damage == (Damage(line=len(run.records) + 1, reason="nested too deeply"),)
+
+
+@pytest.mark.parametrize("value", [b"1e400", b"[" * 450 + b"]" * 450])
+def test_a_header_that_cannot_be_read_is_one_line(data, value):
+    head, rest = data.split(b"\n", 1)
+    with pytest.raises(InputError, match="not a ReTree trace"):
+        parse_trace(head[:-1] + b',"mood":' + value + b"}\n" + rest, "run")
+
+
+def test_a_file_of_damaged_lines_is_no_trace(data):
+    with pytest.raises(InputError, match="more than 10,000 damaged lines; not a ReTree trace"):
+        parse_trace(gzip.compress(data + b"{}\n" * 50_000), "run")
+    with pytest.raises(InputError, match="more than 10,000 damaged lines"):
+        parse_trace(b"{}\n" * 50_000, "run")
+
+
+def test_no_more_is_unpacked_than_is_asked_for(tmp_path, run, data):
+    path = tmp_path / "run.jsonl.gz"
+    path.write_bytes(gzip.compress(data + b"\n" * (4 << 20)))
+    assert read_trace(path).records == run.records
+    with pytest.raises(TooLarge, match="unpacks to over 1 MiB"):
+        read_trace(path, most=1 << 20)
 
 
 @pytest.mark.parametrize("kind", [[], {}, None, 7, True])

@@ -252,6 +252,16 @@ def test_what_is_odd_is_named_and_the_rest_is_read():
     )
 
 
+def test_numbers_without_end_and_endless_nesting_are_no_values():
+    with pytest.raises(InputError, match="a number out of range"):
+        parse_trace(b'[{"span_id":"a","attributes":{"llm.token_count.prompt":1e400}}]', "x.json")
+    with pytest.raises(InputError, match="nested too deeply"):
+        parse_trace(b'[{"role":"user","content":' + b"[" * 450 + b"]" * 450 + b"}]", "x.json")
+    odd = {"openinference.span.kind": "LLM", "llm.invocation_parameters": '{"temperature": 1e400}', "input.value": "q"}
+    (call,) = read([{"span_id": "a", "attributes": odd}]).calls
+    assert call.call.body == {"messages": [{"role": "user", "content": "q"}]}
+
+
 def test_damaged_lines_among_messages_are_named():
     trace = parse_trace(b'{"role": "user", "content": "Q"}\n{"role": \n{"role": "assistant", "content": "A"}\n7\n', "x")
     assert steps(trace) == [("assistant", "A")]
