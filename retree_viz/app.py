@@ -11,6 +11,8 @@ from retree_viz.ask_page import ask_page
 from retree_viz.compare_page import compare_page
 from retree_viz.debugger_page import debugger_page
 from retree_viz.gallery_page import gallery_page
+from retree_viz.place import Place
+from retree_viz.runs import opened_first
 from retree_viz.style import style_block
 from retree_viz.wishes import write_address
 
@@ -24,7 +26,7 @@ def main() -> None:
         initial_sidebar_state="collapsed",
     )
     st.html(style_block())
-    place = places.read(st.session_state, st.query_params)
+    place = places.read(st.session_state, st.query_params, Place(run=opened_first()))
     with st.container(key="page", gap=None):
         if place.run and place.against:
             compare_page(place.run, place.against)

@@ -25,7 +25,7 @@ _OWN = (
 )
 
 
-_TITLES = {"samples": ("Sample runs", _SAMPLES), "runs": ("Your runs", _OWN), "new": ("New runs", _OWN)}
+_TITLES = {"samples": ("Sample runs", _SAMPLES), "runs": ("Your runs", _OWN), "new": ("Your runs", _OWN)}
 
 
 def gallery_page() -> None:
@@ -38,10 +38,11 @@ def gallery_page() -> None:
         upload_box()
     page = int(st.session_state.get("page", 0))
     shelves = [(shelf, runs.listed(shelf)) for shelf in reversed(runs.shelves())]
-    pages = [(shelf, files, *_page(shelf, files, page)) for shelf, files in sorted(shelves, key=lambda one: not one[1])]
+    pages = [(shelf, files, *_page(shelf, files, page)) for shelf, files in sorted(shelves, key=_first)]
     names = {one.run_id: one.address.partition("/")[2] for *_, cards in pages for one in cards}
     for shelf, files, start, shown in pages:
-        title, advice = _TITLES[shelf.name]
+        opened = shelf.path.is_file()
+        title, advice = ("The file you opened", "") if opened else _TITLES[shelf.name]
         markup = gallery.shelf(
             title,
             visible(_short(shelf)),
@@ -50,11 +51,18 @@ def gallery_page() -> None:
             total=len(files),
             page=start // gallery.PAGE,
             names=names,
+            mark="page" if opened else "folder",
         )
         surface(markup, key=f"gallery_{shelf.name}", on_do=do)
     by_labels = judge_section(judge_by_labels())
     if by_labels:
         surface(by_labels, key="gallery_labels", on_do=do)
+
+
+def _first(one: tuple[runs.Shelf, tuple[runs.RunFile, ...]]) -> tuple[bool, bool]:
+    """What sorts the file that the app was started on first, and shelves without runs last."""
+    shelf, files = one
+    return not shelf.path.is_file(), not files
 
 
 def _page(shelf: runs.Shelf, files: tuple[runs.RunFile, ...], page: int) -> tuple[int, list[runs.Card]]:

@@ -62,6 +62,10 @@ class Place:
         return total if self.moment is None else max(min(1, total), min(self.moment, total))
 
 
+NOWHERE = Place()
+"""The gallery, where nothing is open."""
+
+
 def number(text: str) -> int | None:
     """A whole number as the app writes it: ASCII digits, not many.
 
@@ -239,9 +243,10 @@ def _selecting(place: Place, what: str) -> Place:
     return replace(place, selected=what, pair=pair, full=False, tab=_TAB_OF.get(what[:1], place.tab), call=None)
 
 
-def read(session: MutableMapping[Any, Any], query: Mapping[str, str]) -> Place:
-    """The session's place; a new session takes it from the address bar."""
+def read(session: MutableMapping[Any, Any], query: Mapping[str, str], first: Place = NOWHERE) -> Place:
+    """The session's place; a new session takes it from the address bar, or begins at `first` where that names none."""
     if "place" not in session:
-        session["place"] = from_query(query)
+        named = from_query(query)
+        session["place"] = first if named == NOWHERE else named
     found: Place = session["place"]
     return found

@@ -49,11 +49,12 @@ def shelf(
     total: int | None = None,
     page: int = 0,
     names: Mapping[str, str] | None = None,
+    mark: str = "folder",
 ) -> Html:
     """One group of runs, forks after their parents; `names` gives the file of a run by its id."""
     total = len(cards) if total is None else total
     head = tag(
-        "h2", title, tag("span", count(total, "run"), cls="mut"), tag("span", icon("folder", "s"), where, cls="where")
+        "h2", title, tag("span", count(total, "run"), cls="mut"), tag("span", icon(mark, "s"), where, cls="where")
     )
     if not cards:
         return tag("section", head, empty("No runs here yet.", advice), cls="shelf")

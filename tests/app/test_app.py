@@ -13,6 +13,7 @@ from worlds import repaired_run, write_trace
 
 from retree_core import events as ev
 from retree_core.memory import Passage
+from retree_viz.place import moved
 from retree_viz.runs import samples_folder
 
 APP = str(Path(__file__).parents[2] / "app.py")
@@ -238,3 +239,26 @@ def test_a_selection_that_is_none_breaks_nothing(folder: Path, selected: str) ->
     page = markup(opened(run="runs/story.jsonl", sel=selected))
     assert QUESTION in page
     assert "<img" not in page
+
+
+def test_started_on_one_file_it_opens_there_and_the_gallery_is_a_step_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RETREE_RUNS", str(write_trace(story_trace(), tmp_path / "story.jsonl")))
+    app = opened()
+    assert app.session_state["place"].run == "runs/story.jsonl"
+    assert timeline(app)["of"]
+    app.session_state["place"] = moved(app.session_state["place"], "gallery:")
+    page = markup(app.run())
+    assert page.index("The file you opened") < page.index("Sample runs") < page.index("Your runs")
+    assert opened(run="samples/real-laika.jsonl").session_state["place"].run == "samples/real-laika.jsonl"
+    assert opened(page="ask").session_state["place"].asking
+
+
+def test_started_on_a_file_that_is_no_trace_it_says_so_in_the_gallery(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "odd.jsonl").write_text("odd")
+    monkeypatch.setenv("RETREE_RUNS", str(tmp_path / "odd.jsonl"))
+    assert "not a ReTree trace" in markup(opened())
