@@ -266,4 +266,4 @@ def parting_words(found: Comparison) -> Html:
     behind = f"; the {one.reply} reply before it differs" if one.reply and one.event else ""
     told = "; ".join(filter(None, [found.relation, one.event + behind if one.events else "", one.request]))
     rest = "; ".join(filter(None, [same, told]))
-    return tag("span", tag("b", strong), ". " if rest else None, tag("span", rest, cls="mut"), cls="in-step")
+    return tag("span", tag("b", strong), tag("span", rest, cls="mut"), cls="in-step")

@@ -17,7 +17,7 @@ from retree_core.why.returns import Former
 from retree_viz.tree.cards import Drawn, card_width, drawn
 from retree_viz.tree.chronicle import Card, Chronicle, Moment, chronicle
 from retree_viz.tree.faces import Face, face
-from retree_viz.tree.folding import Shown, everything
+from retree_viz.tree.folding import LIMIT, Shown, everything
 from retree_viz.tree.layout import GAP, Box, Spot, layout
 from retree_viz.tree.links import links
 from retree_viz.tree.text import shown
@@ -150,7 +150,7 @@ class TreeIndex:
             "facts": bool(self.last.evidence),
             "came_back": bool(self.run.came_back),
             "missing": any(one.kind == "missing" for one in self.story.cards.values()),
-            "many": self.large,
+            "many": len(self.story.cards) > LIMIT,
         }
         return sorted({*found, *(name for name, true in holds.items() if true)})
 
