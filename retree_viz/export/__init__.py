@@ -31,7 +31,7 @@ class Format:
 
 
 FORMATS: Final[Mapping[str, Format]] = {
-    "html": Format(ending=".html", mime="text/html", about="one page: tree, answer, claims and facts; opens offline"),
+    "html": Format(ending=".html", mime="text/html", about="one page: tree, answer, facts and reasons; opens offline"),
     "svg": Format(ending=".svg", mime="image/svg+xml", about="the tree as a drawing that stays sharp"),
     "png": Format(ending=".png", mime="image/png", about="the tree as a picture"),
     "json": Format(ending=GRAPH_ENDING, mime="application/json", about="node-link graph, the whole state, your notes"),

@@ -13,6 +13,7 @@ from importlib.resources import files
 
 from retree_core import __version__
 from retree_viz.export import Exported
+from retree_viz.export.page_decisions import decisions
 from retree_viz.export.page_parts import answer, facts, header, notes, passages, steps
 from retree_viz.html import Html, join, tag, visible
 from retree_viz.palette import MONO, PALETTE, SANS
@@ -41,6 +42,7 @@ def html(what: Exported) -> bytes:
         header(what),
         tag("div", no_script, id="tree"),
         answer(what),
+        decisions(what),
         steps(what),
         facts(what),
         passages(what),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from retree_core.memory import Evidence, Revision, Source
+from retree_core.notes import moment_of
 from retree_core.state import Citation, State, citations
 from retree_core.text import count
 from retree_core.why.standing import fate_words
@@ -18,28 +19,37 @@ def header(what: Exported) -> Html:
     """The question, how it was asked, and the moment."""
     run, start = what.run, what.run.trace.header
     state = run.at(what.moment)
-    ended = run.last.ended
     about: list[tuple[str, str]] = [
         ("Agent", agent_name(start.settings.agent)),
         ("Recorded with", start.recorded_with or "not said"),
         ("Run", start.run_id),
         ("Started", start.created_at[:19].replace("T", " ") or "not said"),
-        ("Moment", f"{what.moment:,} of {run.total:,}"),
+        ("Moment", f"{what.moment:,} of {run.total:,}{_later(what, state)}"),
         ("Searches", str(len(state.searches))),
-        ("Ended", ended.status.replace("_", " ") if ended else "not in this record"),
+        ("Ended", _ended(state) or ("not yet" if run.last.ended else "not in this record")),
     ]
     pairs = (tag("div", tag("dt", name), tag("dd", cut(value, 200))) for name, value in about)
     said = tag("p", cut(what.happened, 600), cls="event")
     return tag("header", tag("h1", cut(start.question, 2000)), tag("dl", *pairs), said)
 
 
+def _later(what: Exported, state: State) -> str:
+    """How the run ended after the moment; empty where it had ended by then, or never did."""
+    last = _ended(what.run.last)
+    return f"; the run later ended {last}" if last and not state.ended else ""
+
+
+def _ended(state: State) -> str:
+    return state.ended.status.replace("_", " ") if state.ended else ""
+
+
 def answer(what: Exported) -> Html:
     """The answer at the moment with its claims, each with what it cites."""
     state = what.run.at(what.moment)
     if state.answer is None:
-        return _section("Answer", tag("p", "Not answered at this moment.", cls="mut"))
+        return section("Answer", tag("p", "Not answered at this moment.", cls="mut"))
     claims = (_claim(state, number) for number in range(1, len(state.answer.claims) + 1))
-    return _section("Answer", tag("div", cut(state.answer.text), cls="card answer", id="at-answer"), *claims)
+    return section("Answer", tag("div", cut(state.answer.text), cls="card answer", id="at-answer"), *claims)
 
 
 def _claim(state: State, number: int) -> Html:
@@ -66,9 +76,9 @@ def facts(what: Exported) -> Html:
     state = what.run.at(what.moment)
     every = sorted(state.evidence.values(), key=lambda one: one.fate not in _IN_FORCE)
     if not every:
-        return _section("Facts", tag("p", "None so far.", cls="mut")) if not state.steps else Html("")
+        return section("Facts", tag("p", "None so far.", cls="mut")) if not state.steps else Html("")
     force = sum(one.fate in _IN_FORCE for one in every)
-    return _section("Facts", *(_fact(state, one) for one in every), aside=f"{force} of {len(every)} in force")
+    return section("Facts", *(_fact(state, one) for one in every), aside=f"{force} of {len(every)} in force")
 
 
 def _fact(state: State, one: Evidence) -> Html:
@@ -82,7 +92,7 @@ def _fact(state: State, one: Evidence) -> Html:
     )
     former = (_former(one) for one in reversed(one.revisions[:-1]))
     cls = "card" if one.fate in _IN_FORCE else "card gone"
-    sources = (_source(state, source) for source in now.sources)
+    sources = (source(state, each) for each in now.sources)
     return tag("article", head, *sources, *former, cls=cls, id=f"at-{one.id}", data_light=one.id)
 
 
@@ -92,11 +102,12 @@ def _former(one: Revision) -> Html:
     return tag("p", tag("span", f"r{one.number}", cls="id"), text, f" ({passages})", cls="mut")
 
 
-def _source(state: State, source: Source) -> Html:
-    passage = state.passages.get(source.passage)
+def source(state: State, one: Source) -> Html:
+    """What a fact was read in, with the quoted words marked."""
+    passage = state.passages.get(one.passage)
     if passage is None:
-        return tag("div", f"passage {source.passage} is not in the record", cls="source")
-    marks = [(source.start, source.end)] if source.start is not None and source.end is not None else []
+        return tag("div", f"passage {one.passage} is not in the record", cls="source")
+    marks = [(one.start, one.end)] if one.start is not None and one.end is not None else []
     lost = None if marks else tag("span", "the quoted words were not found in it", cls="fault")
     head = tag(
         "p",
@@ -131,7 +142,7 @@ def passages(what: Exported) -> Html:
         for one in state.passages.values()
     )
     title = tag("summary", tag("b", f"All {count(len(state.passages), 'passage')} that were found"))
-    return _section("Passages", tag("details", title, *shown))
+    return section("Passages", tag("details", title, *shown))
 
 
 def steps(what: Exported) -> Html:
@@ -149,11 +160,11 @@ def steps(what: Exported) -> Html:
         )
         for one in state.steps
     )
-    return _section("Steps", *shown)
+    return section("Steps", *shown)
 
 
 def notes(what: Exported) -> Html:
-    """What people wrote beside the trace."""
+    """What people wrote beside the trace, by moment."""
     if not what.notes.notes:
         return Html("")
     shown = (
@@ -164,10 +175,11 @@ def notes(what: Exported) -> Html:
             tag("p", cut(str(one.get("text", ""))), cls="said"),
             cls="card",
         )
-        for one in what.notes.notes
+        for one in sorted(what.notes.notes, key=moment_of)
     )
-    return _section("Notes", *shown)
+    return section("Notes", *shown)
 
 
-def _section(title: str, *body: Child, aside: str = "") -> Html:
+def section(title: str, *body: Child, aside: str = "") -> Html:
+    """A titled part of the page."""
     return tag("section", tag("h2", title, tag("span", aside) if aside else None), *body)

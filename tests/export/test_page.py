@@ -4,6 +4,7 @@ import json
 import re
 from base64 import b64encode
 from hashlib import sha256
+from html import escape
 from html.parser import HTMLParser
 
 from export.runs import SAMPLES, hostile, of_trace, sample
@@ -68,8 +69,44 @@ def test_at_a_moment_the_words_are_those_of_the_moment():
     path = next(one for one in SAMPLES if "north-pole" in one.stem)
     said = Page(export(sample(path, 8), "html")).text
     assert "Not answered at this moment." in said
-    assert "8 of 47" in said
+    assert "8 of 47; the run later ended answered" in said
+    assert "Endednot yet" in said
     assert "e12" not in said
+
+
+def test_every_decision_up_to_the_moment_is_told_with_its_reasons():
+    path = next(one for one in SAMPLES if "north-pole" in one.stem)
+    run = sample(path).run
+    repaired = next(one for one in run.conflicts if one.repair)
+    rejected = next(one for one in run.conflicts if one.outcome == "rejected")
+    page = export(sample(path), "html").decode()
+    said = " ".join(Page(page.encode()).text.split())
+    wanted = [one.text for conflict in (repaired, rejected) for one in (conflict.old, conflict.new)]
+    wanted += [repaired.reason, repaired.proposal, rejected.proposal, "by the second model call (confirmation)"]
+    wanted += [f"2 nodes ({', '.join(repaired.repair.pruned)})", *(one.fact.text for one in repaired.repair.lost)]
+    assert [one for one in wanted if " ".join(one.split()) not in said] == []
+    assert f"<del>{escape(repaired.old.text)}</del>" in page.partition("Repairs and rejections")[2]
+    before = Page(export(sample(path, repaired.decided - 1), "html")).text
+    assert repaired.reason not in before
+    assert rejected.decided < repaired.decided
+    assert "Repairs and rejections" in before
+    between = Page(export(sample(path, repaired.repair.moment), "html")).text
+    assert f"repaired at event {repaired.repair.moment}" in between
+    assert "Pruned" not in between
+
+
+def test_a_guard_that_objected_is_told():
+    path = next(one for one in SAMPLES if "gothenburg" in one.stem)
+    said = Page(export(sample(path), "html")).text
+    guards = [each for one in sample(path).run.conflicts for each in one.guards if not each.passed]
+    assert guards
+    assert [one for one in guards if f"{one.name}: {one.detail}" not in said] == []
+
+
+def test_notes_are_told_by_moment():
+    notes = Notes(trace="x", notes=({"kind": "note", "moment": 9, "text": "late"}, {"moment": 2, "text": "early"}))
+    said = Page(export(of_trace(sample(SAMPLES[0]).run.trace, notes=notes), "html")).text
+    assert said.index("early") < said.index("late", said.index("Notes"))
 
 
 def test_hostile_texts_make_no_element_and_no_attribute():
