@@ -93,7 +93,12 @@ class View {
   key(event) {
     const at = event.composedPath()[0];
     const typing = at instanceof Element && (at.matches('input, textarea, select') || at.isContentEditable);
-    if (typing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('[role=dialog]')) return;
+    const dialog = document.querySelector('[role=dialog]');
+    if (dialog && event.key === 'Escape' && at === document.body && !event.defaultPrevented) {
+      event.preventDefault(); // a download's button is disabled for a moment: the focus left it, and the dialog hears no key
+      dialog.querySelector('[aria-label=Close]')?.click();
+    }
+    if (typing || event.ctrlKey || event.metaKey || event.altKey || dialog) return;
     this.root.querySelector(`[data-key="${CSS.escape(event.key)}"]`)?.click();
   }
 
