@@ -47,3 +47,16 @@ def test_the_last_moment_follows_a_run_that_grows() -> None:
 def test_wishes_that_make_no_sense_break_nothing(wish: str) -> None:
     place = moved(Place(run="a", moment=3), wish)
     assert (place.run, place.moment) == ("a", 3)
+
+
+def test_the_address_keeps_what_the_tree_shows() -> None:
+    place = moved(Place(run="a"), "shown:later,passages")
+    assert to_query(place) == {"run": "a", "hide": "pruned", "show": "passages"}
+    assert from_query(to_query(place)) == place
+    assert "hide" not in to_query(moved(place, "shown:pruned,later"))
+
+
+def test_a_pair_ends_with_the_selection() -> None:
+    pair = moved(moved(Place(run="a"), "select:e1"), "pair:e7")
+    assert moved(pair, "select:e1").pair == "e7"
+    assert (moved(pair, "select:").pair, moved(pair, "select:e3").pair) == ("", "")
