@@ -48,14 +48,14 @@ def conflict_lines(one: why.Conflict) -> Iterator[str]:
         yield from _repair_lines(one.repair)
     elif one.outcome == "skipped":
         yield "the repair would have changed nothing and was skipped"
-    elif one.outcome == "rejected":
+    elif one.outcome == "rejected" and not one.overtaken:
         yield "the tree expanded; both facts stay, the stored one is marked contested"
 
 
 def _affected(one: why.Conflict) -> str:
     repair = one.repair
     if repair is None:
-        return printable(f"{one.old.id} (unchanged)")
+        return printable(f"{one.old.id} (unchanged by this conflict)")
     claims = ", ".join(f"claim {number}" for number in repair.claims)
     node = f"node {printable(repair.introducer.node)}"
     return f"{claims} and {node}" if claims else f"{node}; no claim of the answer cites {printable(repair.evidence)}"

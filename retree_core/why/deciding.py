@@ -11,12 +11,10 @@ from retree_core.judging import Parts, answered
 from retree_core.text import cut_label
 from retree_core.why.calls import read_reply
 from retree_core.why.ledger import Ledger
+from retree_core.why.stories import ANOTHER_REPAIRED
 from retree_core.why.values import Ref
 
 Decided = ev.ConflictConfirmed | ev.ConflictRejected
-
-ANOTHER_REPAIRED = "another fact was repaired in this search"
-"""The engine's reason where a repair of the same search came first; the fact may be the very same one."""
 
 
 def decided_by(event: Decided) -> str:

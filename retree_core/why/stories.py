@@ -119,6 +119,9 @@ class Repair:
     """What the answer has to do with it, where claims rest on it: texts and `Ref`s."""
 
 
+ANOTHER_REPAIRED = "another fact was repaired in this search"
+"""The engine's reason where a repair of the same search came first; the fact may be the very same one."""
+
 Outcome = Literal["open", "rejected", "confirmed", "repaired", "skipped"]
 
 
@@ -154,6 +157,11 @@ class Conflict:
     introducer: Introducer | None
     """Where a repair goes, among the nodes of the active path; None where no node holds the old fact."""
     repair: Repair | None
+
+    @property
+    def overtaken(self) -> bool:
+        """Another repair of the same search came first, so that nothing was decided about this pair."""
+        return self.by == "limit" and self.reason == ANOTHER_REPAIRED
 
     @property
     def moments(self) -> tuple[int, ...]:

@@ -39,7 +39,8 @@ def _pair(run: Run, conflict: Conflict) -> Html:
         left = fact_card(run, old, f"{old.id} r{old.revision}, refuted", "cross", "old", gone)
         right = fact_card(run, new, f"{old.id} r{repair.revision}, was {new.id}", "check", "new", came)
     else:
-        standing = {"rejected": "kept, contested", "skipped": "kept"}.get(conflict.outcome, "challenged")
+        kept = {} if conflict.overtaken else {"rejected": "kept, contested", "skipped": "kept"}
+        standing = kept.get(conflict.outcome, "challenged")
         left = fact_card(run, old, f"{old.id} r{old.revision}, {standing}", "fact", "plain", gone)
         right = fact_card(run, new, f"{new.id}, the new fact", "conflict", "plain", came)
     return section(None, tag("div", left, right, cls="pair"))

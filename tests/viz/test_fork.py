@@ -101,6 +101,7 @@ def test_the_blast_radius_is_shown_in_figures_and_chips(run: Run) -> None:
     assert 'class="chip fresh" title="query 2">n2<' in page
     assert "The record answers up to event" in page
     assert "then a model (summarise) is needed" in page
+    assert "What the facts say" in page
     refused = blast_panel.blast(run, blast(run.trace, None, [Edit.of("fact", "It is <b>Quorl</b>.", "e1")]))
     assert "It is &lt;b&gt;Quorl&lt;/b&gt;." in refused
     assert "<b>Quorl" not in refused

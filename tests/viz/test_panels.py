@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from samples.story import FOLDER
 from viz.story import fact, moment, story, story_trace, trace_of
 from worlds import repaired_run
 
@@ -15,7 +16,7 @@ from retree_core import events as ev
 from retree_core.calls import CallFailed, Hit, ModelCall, ModelReply, SearchCall, SearchReply
 from retree_core.judging import GuardResult, Part, Parts
 from retree_core.memory import Claim, Passage, Source
-from retree_core.trace import CallRecord, Damage, OtherRecord, Trace
+from retree_core.trace import CallRecord, Damage, OtherRecord, Trace, read_trace
 from retree_viz.html import Html
 from retree_viz.panels import answer, bar, calls, evidence, inspector, node, surface, why
 from retree_viz.panels.pieces import excerpt
@@ -137,6 +138,14 @@ def test_evidence_shows_each_revision_with_its_sources_and_what_rests_on_it() ->
         assert expected in said, expected
     assert "2 sources" in words(evidence.evidence(run, run.total, "e2"))
     assert "arrives at event 51" in words(evidence.evidence(run, 10, "e16"))
+
+
+def test_what_was_found_while_a_fact_was_shown_is_not_what_rests_on_it() -> None:
+    run = Run(read_trace(FOLDER / "scripted-repair-north-pole.jsonl"))
+    said = words(evidence.evidence(run, run.total, "e3"))
+    assert "Claims that rest on it none" in said
+    assert "Found while it was shown 13 Nodes n3 n4 Facts e1 r2 e6" in said
+    assert "Claims on those c1 c2 c3" in said
 
 
 def test_a_passage_shows_all_facts_and_claims_that_rest_on_it() -> None:

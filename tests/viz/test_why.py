@@ -348,7 +348,7 @@ def test_a_selected_fact_shows_its_repair_first_and_leads_to_its_other_conflicts
 def test_a_conflict_settled_after_a_repair_shows_the_revision_it_was_about() -> None:
     run = Run(read_trace(FOLDER / "scripted-repair-north-pole.jsonl"))
     said = words(why.why(run, 37))
-    assert "e1 r1, kept, contested" in said
+    assert "e1 r1, challenged" in said
     assert "Rejected by a rule, event 37" in said
     assert "e1 itself was repaired in this search (event 32)." in said
 
