@@ -20,6 +20,7 @@ from retree_core.drivers.live import Backends
 from retree_core.errors import InputError, ModelNeeded
 from retree_core.events import Event
 from retree_core.judging import GuardResult, Parts, is_duplicate
+from retree_core.llm import strict_json
 from retree_core.memory import Passage
 from retree_core.settings import Settings
 
@@ -91,8 +92,8 @@ def read_pairs(path: Path) -> tuple[Pair, ...]:
 
 def _pair(line: bytes, where: str, number: str) -> Pair:
     try:
-        raw = json.loads(line.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
+        raw = strict_json.loads(line)
+    except ValueError as error:
         raise InputError(f"{where}: not JSON ({' '.join(str(error).split())[:100]})") from None
     if not isinstance(raw, dict):
         raise InputError(f"{where}: expected an object {{id, old, new, question}}, found {type(raw).__name__}")

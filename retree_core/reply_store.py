@@ -12,6 +12,7 @@ from typing import Any
 from retree_core.calls import Answered, JsonObject, ModelCall, ModelReply
 from retree_core.drivers.live import Model
 from retree_core.errors import InputError, ModelNeeded, UsageError
+from retree_core.llm import strict_json
 from retree_core.secrets import redact_json
 from retree_core.trace.records import line
 
@@ -88,9 +89,9 @@ def _read(path: Path) -> tuple[dict[str, JsonObject], int]:
 
 def _entry(text: bytes, where: str) -> tuple[JsonObject, JsonObject]:
     try:
-        entry = json.loads(text)
+        entry = strict_json.exact(text)
         body, raw = entry["body"], entry["raw"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         body = raw = None
     if not isinstance(body, Mapping) or not isinstance(raw, Mapping):
         raise InputError(f'{where}: expected an object {{"body", "raw"}} as --replies writes them')

@@ -47,7 +47,7 @@ def json_text(value: Any) -> str:
     >>> json_text(["é\\u202e"])
     '[\\n  "é\\\\u202e"\\n]'
     """
-    return _escape_hidden(json.dumps(value, ensure_ascii=False, indent=2))
+    return _escape_hidden(json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2))
 
 
 def _escape_hidden(text: str) -> str:

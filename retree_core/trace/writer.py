@@ -142,7 +142,7 @@ def save_document(trace: Trace, path: str | os.PathLike[str]) -> None:
         "header": {key: value for key, value in header.items() if key not in ("record", "format")},
         "records": [sealed(record_json(one)) for one in trace.records],
     }
-    data = json.dumps(body, ensure_ascii=False, indent=1).encode("utf-8", "backslashreplace")
+    data = json.dumps(body, ensure_ascii=False, allow_nan=False, indent=1).encode("utf-8", "backslashreplace")
     draft = path.with_name(path.name + ".part")
     draft.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
     draft.replace(path)

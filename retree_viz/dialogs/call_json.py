@@ -31,7 +31,7 @@ def show(found: Opened, place: Place) -> None:
         return
     line = lines[place.call - 1]
     whole = redact_json(record_json(line.record))
-    data = json.dumps(whole, ensure_ascii=False, indent=1).encode("utf-8", "backslashreplace")
+    data = json.dumps(whole, ensure_ascii=False, allow_nan=False, indent=1).encode("utf-8", "backslashreplace")
     said = f"Call {line.number}, {line.role}: request, reply and tries in full, {size(len(data))}."
     surface(tag("p", said), key="call_json_said", on_do=do)
     run_id = re.sub(r"[^A-Za-z0-9_-]", "", found.run.trace.header.run_id)[:40] or "run"

@@ -27,7 +27,7 @@ def model_attributes(header: Header, record: CallRecord) -> tuple[str, Attribute
         "gen_ai.provider.name": str(header.server.get("server") or "_OTHER"),
         "gen_ai.request.model": model,
         "llm.model_name": model,
-        "llm.invocation_parameters": json.dumps(settings, ensure_ascii=False),
+        "llm.invocation_parameters": json.dumps(settings, ensure_ascii=False, allow_nan=False),
         **{name: body[key] for key, name in _REQUEST.items() if isinstance(body.get(key), int | float)},
         **_input(body),
         "retree.role": record.call.role,
@@ -87,7 +87,9 @@ def search_attributes(header: Header, record: CallRecord) -> tuple[str, Attribut
         known = {name: value for name, value in about.items() if value}
         attributes[f"retrieval.documents.{place}.document.id"] = hit.url or f"{place + 1}"
         attributes[f"retrieval.documents.{place}.document.content"] = hit.text
-        attributes[f"retrieval.documents.{place}.document.metadata"] = json.dumps(known, ensure_ascii=False)
+        attributes[f"retrieval.documents.{place}.document.metadata"] = json.dumps(
+            known, ensure_ascii=False, allow_nan=False
+        )
     return f"retrieval {source}", attributes
 
 
@@ -96,7 +98,7 @@ def _input(body: Mapping[str, Any]) -> dict[str, Any]:
     messages = _messages(body.get("messages"))
     shown = [{"role": role, "content": content} for role, content in messages]
     attributes: dict[str, Any] = {
-        "input.value": json.dumps({"messages": shown}, ensure_ascii=False),
+        "input.value": json.dumps({"messages": shown}, ensure_ascii=False, allow_nan=False),
         "input.mime_type": "application/json",
         "gen_ai.input.messages": _genai(messages),
     }
@@ -147,4 +149,5 @@ def _genai(messages: list[tuple[str, str]], finish: Any = None) -> str:
     return json.dumps(
         [{"role": role, "parts": [{"type": "text", "content": content}], **end} for role, content in messages],
         ensure_ascii=False,
+        allow_nan=False,
     )

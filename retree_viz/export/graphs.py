@@ -100,7 +100,7 @@ def node_link(what: Exported) -> bytes:
         "nodes": [{"id": id_, **node} for id_, node in graph.nodes(data=True)],
         "edges": [{"source": start, "target": end, **edge} for start, end, edge in graph.edges(data=True)],
     }
-    return _utf8(json.dumps(whole, ensure_ascii=False, indent=1) + "\n")
+    return _utf8(json.dumps(whole, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
 
 
 def graphml(what: Exported) -> bytes:

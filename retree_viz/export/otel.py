@@ -49,7 +49,8 @@ def otlp(what: Exported) -> bytes:
     trace, run = what.run.trace, what.run
     spans = _spans(trace, run.at(what.moment), what.moment)
     request = {"resourceSpans": [{"resource": _resource(trace.header), "scopeSpans": [_scope(trace.header, spans)]}]}
-    return json.dumps(redact_json(request), ensure_ascii=False, indent=1).encode("utf-8", errors="replace") + b"\n"
+    written = json.dumps(redact_json(request), ensure_ascii=False, allow_nan=False, indent=1)
+    return written.encode("utf-8", errors="replace") + b"\n"
 
 
 def _resource(header: Header) -> dict[str, Any]:
@@ -281,7 +282,7 @@ def _scalar(value: Any) -> Any:
         return value
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         return value
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def _pairs(values: Mapping[str, Any]) -> list[dict[str, Any]]:

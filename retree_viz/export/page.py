@@ -56,7 +56,7 @@ def html(what: Exported) -> bytes:
 
 def _json(value: object) -> str:
     """JSON that can stand in a script element: nothing in it can end that, or begin a comment."""
-    return json.dumps(value, sort_keys=True).replace("<", "\\u003c")
+    return json.dumps(value, allow_nan=False, sort_keys=True).replace("<", "\\u003c")
 
 
 def _hash(text: str) -> str:
