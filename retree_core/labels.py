@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from retree_core.calls import JsonObject
-from retree_core.notes import Notes
+from retree_core.notes import VERDICTS, Notes, Verdict, moment_of
 from retree_core.why import Conflict
 
-Verdict = Literal["right", "wrong"]
 Decision = Literal["confirmed", "rejected"]
-VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 DECISIONS: Final[tuple[Decision, ...]] = get_args(Decision)
 NOT_SAID: Final = "not said"
 BY_PERSON: Final = "fork"
@@ -78,8 +76,8 @@ def labels_in(notes: Notes) -> tuple[Label, ...]:
 
 
 def _label(note: JsonObject) -> Label | None:
-    moment, decision, verdict = note.get("moment"), note.get("decision"), note.get("verdict")
-    if not isinstance(moment, int) or isinstance(moment, bool) or decision not in DECISIONS or verdict not in VERDICTS:
+    moment, decision, verdict = moment_of(note), note.get("decision"), note.get("verdict")
+    if not moment or decision not in DECISIONS or verdict not in VERDICTS:
         return None
     return Label(
         id=str(note.get("id", "")),
@@ -96,6 +94,13 @@ def label_of(labels: Iterable[Label], conflict: Conflict) -> Label | None:
     """The label of a conflict's decision."""
     decided = (conflict.old.id, conflict.new.id, conflict.decided)
     return next((one for one in labels if (one.old, one.new, one.moment) == decided), None)
+
+
+def label_ids(notes: Notes, conflict: Conflict) -> tuple[str, ...]:
+    """The ids of all notes that label a conflict's decision, those included that no longer count."""
+    decided = (conflict.old.id, conflict.new.id, conflict.decided)
+    every = (one for note in notes.of("label") if (one := _label(note)))
+    return tuple(one.id for one in every if (one.old, one.new, one.moment) == decided)
 
 
 def is_the_judges(conflict: Conflict) -> bool:

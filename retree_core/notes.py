@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal, get_args
 
 from retree_core.calls import JsonObject
 from retree_core.errors import InputError, UsageError
+from retree_core.llm import strict_json
 from retree_core.run_folders import folder_beside
 from retree_core.secrets import redact_json
 from retree_core.trace.reader import ENDINGS
@@ -28,6 +31,12 @@ VERSION = 1
 ENDING = ".notes.json"
 MAX_BYTES = 64 << 20
 """Largest file of notes that is read."""
+Verdict = Literal["right", "wrong"]
+"""What a label says of a decision."""
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+_MOST_EVENTS = 10**9
+"""Of any run; a moment beyond is none."""
+_ID = re.compile(r"[!-~]{1,64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +91,9 @@ def _run_named(path: Path, *version: int) -> str:
 def moment_of(note: JsonObject) -> int:
     """The moment a note belongs to; 0 where it names none."""
     moment = note.get("moment")
-    return moment if isinstance(moment, int) and not isinstance(moment, bool) else 0
+    if not isinstance(moment, int) or isinstance(moment, bool):
+        return 0
+    return moment if 0 <= moment <= _MOST_EVENTS else 0
 
 
 def read_notes(path: str | os.PathLike[str]) -> Notes:
@@ -115,10 +126,10 @@ def add_note(path: str | os.PathLike[str], note: JsonObject, *, trace: str = "")
     return _changed(Path(path), added)
 
 
-def remove_note(path: str | os.PathLike[str], id_: str) -> Notes:
-    """Take the note with this id out, if it is there, and return the others. Raises as `add_note`."""
+def remove_notes(path: str | os.PathLike[str], *ids: str) -> Notes:
+    """Take the notes with these ids out, those that are there, and return the others. Raises as `add_note`."""
     return _changed(
-        Path(path), lambda before: replace(before, notes=tuple(one for one in before.notes if one.get("id") != id_))
+        Path(path), lambda before: replace(before, notes=tuple(one for one in before.notes if one["id"] not in ids))
     )
 
 
@@ -126,18 +137,42 @@ def _parsed(data: bytes, path: str | os.PathLike[str]) -> Notes:
     if not data.strip():
         return Notes()
     try:
-        whole = json.loads(data)
-    except (ValueError, RecursionError):
-        whole = None
+        whole, reason = strict_json.exact(data), ""
+    except ValueError as error:
+        whole, reason = None, f" ({error})"
     items = whole.get("notes") if isinstance(whole, dict) else None
     if not isinstance(whole, dict) or whole.get("format") != FORMAT or not isinstance(items, list):
-        raise InputError(f"{path}: not a file of ReTree notes; repair it, or move it away to start anew")
+        raise InputError(f"{path}: not a file of ReTree notes{reason}; repair it, or move it away to start anew")
     bad = next((number for number, one in enumerate(items, 1) if not isinstance(one, dict)), None)
     if bad is not None:
         raise InputError(f"{path}: note {bad} is no JSON object; repair it, or move the file away to start anew")
     extra = {name: one for name, one in whole.items() if name not in ("format", "version", "trace", "notes")}
     trace = whole.get("trace")
-    return Notes(trace=trace if isinstance(trace, str) else "", notes=tuple(items), extra=extra)
+    return Notes(trace=trace if isinstance(trace, str) else "", notes=tuple(_well_formed(items)), extra=extra)
+
+
+def _well_formed(items: list[JsonObject]) -> Iterator[JsonObject]:
+    """The notes with what everything else relies on: an id of their own, a moment, a label's verdict.
+
+    Other fields stay as they are. A note without an id, or with that of an earlier one, is named by its position.
+    """
+    named = {id_ for one in items if (id_ := _id(one))}
+    taken: set[str] = set()
+    for number, one in enumerate(items, 1):
+        id_ = _id(one)
+        if not id_ or id_ in taken:
+            free = (f"{number}{'.' * dots}" for dots in count())
+            id_ = next(name for name in free if name not in named)
+        taken.add(id_)
+        moment = {"moment": moment_of(one)} if "moment" in one else {}
+        kind = {"kind": "note"} if one.get("kind") == "label" and one.get("verdict") not in VERDICTS else {}
+        yield {**one, "id": id_, **moment, **kind}
+
+
+def _id(note: JsonObject) -> str:
+    """A note's id; empty where it has none that can be used."""
+    id_ = note.get("id")
+    return id_ if isinstance(id_, str) and _ID.fullmatch(id_) else ""
 
 
 def _changed(path: Path, change: Callable[[Notes], Notes]) -> Notes:
@@ -164,7 +199,8 @@ def written(notes: Notes) -> bytes:
         **notes.extra,
         "notes": list(notes.notes),
     }
-    return json.dumps(body, ensure_ascii=False, indent=1).encode("utf-8", "backslashreplace") + b"\n"
+    text = json.dumps(body, ensure_ascii=False, allow_nan=False, indent=1)
+    return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
 @contextmanager

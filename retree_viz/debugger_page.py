@@ -9,7 +9,8 @@ import streamlit as st
 
 from retree_core.drivers.session import answering_now
 from retree_core.errors import InputError, ReTreeError
-from retree_core.labels import VERDICTS, is_the_judges
+from retree_core.labels import is_the_judges
+from retree_core.notes import VERDICTS
 from retree_viz import dialogs, dossier, lives, notes, runs
 from retree_viz import place as places
 from retree_viz.charts.component import show_charts

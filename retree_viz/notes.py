@@ -9,8 +9,8 @@ from pathlib import Path
 import streamlit as st
 
 from retree_core.errors import InputError
-from retree_core.labels import LabelScores, Verdict, label_note, label_of, label_scores, labels_in
-from retree_core.notes import ENDING, add_note, notes_file, read_notes, remove_note
+from retree_core.labels import LabelScores, label_ids, label_note, label_of, label_scores, labels_in
+from retree_core.notes import ENDING, Verdict, add_note, notes_file, read_notes, remove_notes
 from retree_core.why import Conflict
 from retree_viz.noted import UNNOTED, Noted
 from retree_viz.opened import cards_of
@@ -53,17 +53,18 @@ def note_down(address: str, run_id: str, moment: int, text: str) -> None:
 
 def forget(address: str, run_id: str, id_: str) -> None:
     """Take a note out. Raises InputError, UsageError."""
-    remove_note(place_of(address, run_id), id_)
+    remove_notes(place_of(address, run_id), id_)
 
 
 def label_down(address: str, run_id: str, conflict: Conflict, verdict: Verdict) -> None:
     """Label a decision, or take the same label back. Raises InputError, UsageError."""
     path = place_of(address, run_id)
-    former = label_of(labels_in(read_notes(path)), conflict)
+    before = read_notes(path)
+    former = label_of(labels_in(before), conflict)
     if former is None or former.verdict != verdict:
         add_note(path, label_note(conflict, verdict), trace=run_id)
     if former is not None:
-        remove_note(path, former.id)
+        remove_notes(path, *label_ids(before, conflict))
 
 
 def judge_by_labels(environ: Mapping[str, str] = os.environ) -> LabelScores:

@@ -8,7 +8,7 @@ import pytest
 from worlds import repaired_run, write_trace
 
 from retree_core.errors import InputError
-from retree_core.notes import Notes, add_note, notes_file, notes_path, read_notes, remove_note
+from retree_core.notes import Notes, add_note, notes_file, notes_path, read_notes, remove_notes
 from retree_core.run_folders import samples_folder
 from retree_core.secrets import known
 from retree_core.verify import traces_in
@@ -36,9 +36,9 @@ def test_a_note_is_kept_with_an_id_and_a_time(tmp_path: Path) -> None:
 def test_a_note_can_be_taken_out_again(tmp_path: Path) -> None:
     path = tmp_path / "a.notes.json"
     first = add_note(path, {"kind": "note", "text": "a"}).notes[0]
-    second = add_note(path, {"kind": "label", "text": "b"}).notes[1]
-    assert remove_note(path, first["id"]).notes == (second,)
-    assert remove_note(path, "nothing") == read_notes(path)
+    second = add_note(path, {"kind": "rerun", "text": "b"}).notes[1]
+    assert remove_notes(path, first["id"]).notes == (second,)
+    assert remove_notes(path, "nothing") == read_notes(path)
 
 
 def test_what_is_not_known_is_kept(tmp_path: Path) -> None:
@@ -51,15 +51,45 @@ def test_what_is_not_known_is_kept(tmp_path: Path) -> None:
     assert written["notes"][0] == old
 
 
+@pytest.mark.parametrize("value", ["1e400", "NaN", "1" * 400, "[" * 450 + "]" * 450])
+def test_notes_that_hold_what_is_no_value_say_what(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "a.notes.json"
+    path.write_text('{"format": "retree-notes", "notes": [{"seconds": ' + value + "}]}")
+    with pytest.raises(InputError, match=r"not a file of ReTree notes \((a number|NaN|nested)"):
+        read_notes(path)
+
+
 @pytest.mark.parametrize("data", ["[]", "{", '{"format": "retree-trace"}', '{"format": "retree-notes", "notes": [1]}'])
 def test_a_damaged_file_is_one_line_and_stays_as_it_is(tmp_path: Path, data: str) -> None:
     path = tmp_path / "a.notes.json"
     path.write_text(data)
-    for act in (lambda: read_notes(path), lambda: add_note(path, {"kind": "note"}), lambda: remove_note(path, "x")):
+    for act in (lambda: read_notes(path), lambda: add_note(path, {"kind": "note"}), lambda: remove_notes(path, "x")):
         with pytest.raises(InputError) as caught:
             act()
         assert "\n" not in str(caught.value)
     assert path.read_text() == data
+
+
+def test_notes_written_by_others_are_read_as_far_as_they_are_well_formed(tmp_path: Path) -> None:
+    path = tmp_path / "a.notes.json"
+    label = {"kind": "label", "old": "e1", "new": "e4", "decision": "confirmed", "verdict": "right", "moment": 25}
+    items = [
+        {"id": "a", **label},
+        {"id": "a", **label},
+        {"id": 7, "kind": "note", "moment": -4, "text": "x"},
+        {"id": "4", "kind": "note", "moment": 10**29},
+        {"kind": "label", "moment": 1.5, "verdict": {}},
+        {"id": "b\u202e", "kind": ["odd"], "moment": True},
+        {**label, "id": "c", "verdict": None},
+        {"id": "2"},
+    ]
+    path.write_text(json.dumps({"format": "retree-notes", "notes": items}))
+    found = read_notes(path).notes
+    assert [one["id"] for one in found] == ["a", "2.", "3", "4", "5", "6", "c", "2"]
+    assert [one.get("moment") for one in found] == [25, 25, 0, 0, 0, 0, 25, None]
+    assert [one.get("kind") for one in found] == ["label", "label", "note", "note", "note", ["odd"], "note", None]
+    assert remove_notes(path, "2.").notes == (found[0], *found[2:])
+    assert read_notes(path).notes == (found[0], *found[2:])
 
 
 def test_many_writers_lose_nothing(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 from worlds import repaired_run, write_trace
 
 from retree_core.labels import label_note
-from retree_core.notes import add_note, notes_path, read_notes
+from retree_core.notes import Notes, add_note, notes_path, read_notes, written
 from retree_core.why import Ledger, conflicts
+from retree_viz.notes import label_down
 from retree_viz.place import Place
 
 APP = str(Path(__file__).parents[2] / "app.py")
@@ -92,3 +93,13 @@ def test_the_notes_file_is_a_download_of_its_own(trace: Path) -> None:
     add_note(notes_path(trace), {"kind": "note", "moment": 1, "text": "mine"})
     app = opened("export")
     assert "your 1 note, labels and re-runs" in said(app)
+
+
+@pytest.mark.parametrize("ids", [[{"id": "a"}, {"id": "a"}], [{}], [{"id": 5}, {}]])
+def test_a_label_pressed_again_is_taken_back_whatever_its_id(trace: Path, ids: list[dict[str, object]]) -> None:
+    (conflict,) = conflicts(Ledger(repaired_run()))
+    mine = {"kind": "note", "moment": 25, "text": "mine"}
+    labels = tuple({**label_note(conflict, "right"), **one} for one in ids)
+    notes_path(trace).write_bytes(written(Notes(notes=(*labels, mine))))
+    label_down("runs/repaired.jsonl", repaired_run().header.run_id, conflict, "right")
+    assert [one.get("text") for one in read_notes(notes_path(trace)).notes] == ["mine"]
