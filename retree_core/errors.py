@@ -46,3 +46,8 @@ class ReplayMismatch(ReTreeError):
 
 class ModelNeeded(ReTreeError):
     """An offline fork asked something that the record does not answer."""
+
+
+def fault(error: Exception) -> str:
+    """The line for a person where an error is none of these."""
+    return " ".join(f"a fault of this program: {type(error).__name__}: {error}".split())[:300]

@@ -39,7 +39,7 @@ def making_of(alive: LiveRun | None) -> Making:
 
 def is_written(file: RunFile, run: Run) -> bool:
     """Another process seems to be at work on the run."""
-    fresh = time.time() - file.mtime_ns / 1e9 < QUIET_S
+    fresh = abs(time.time() - file.mtime_ns / 1e9) < QUIET_S  # a time to come is a clock that is wrong, or a copy
     return fresh and file.path.name.endswith(".jsonl") and run.last.ended is None and not run.trace.stopped
 
 

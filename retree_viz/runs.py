@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from retree_core import events as ev
-from retree_core.errors import InputError
+from retree_core.errors import InputError, fault
 from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.run_folders import CORPUS, new_runs, own_runs, samples_folder
 from retree_core.trace import Trace, read_trace
-from retree_core.trace.reader import ENDINGS
+from retree_core.trace.reader import ENDINGS, TooLarge
 from retree_core.trace.records import ForkOrigin
 from retree_viz.html import visible
 
 GRAPH_ENDING = ".graph.json"
 """Of the name of an exported graph, which is no run."""
 LARGE = 16 << 20
-"""Bytes; a larger trace is read when it is opened, not for its card."""
+"""Bytes, unpacked; a larger trace is read when it is opened, not for its card."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,18 +145,19 @@ def find(address: str, among: tuple[Shelf, ...]) -> RunFile:
 
 
 def card(file: RunFile) -> Card:
-    """What the gallery says about a file; a file that is no run says why."""
-    if file.size > LARGE:
-        return Card(address=file.address, size=file.size, question=file.path.name, status="large: read when opened")
+    """What the gallery says about a file; a file that is no run says why, and none can stop the gallery."""
     try:
-        trace = read_trace(file.path)
+        return _card_of(read_trace(file.path, most=LARGE), file)
+    except TooLarge:
+        return Card(address=file.address, size=file.size, question=file.path.name, status="large: read when opened")
     except InputError as error:
-        return Card(
-            address=file.address,
-            size=file.size,
-            trouble=str(error).removeprefix(f"{file.path}: ").removeprefix(f"{file.path.name}: ")[:200],
-        )
-    return _card_of(trace, file)
+        return _in_trouble(file, str(error).removeprefix(f"{file.path}: ").removeprefix(f"{file.path.name}: "))
+    except Exception as error:  # noqa: BLE001  (no file of any content may stop the gallery)
+        return _in_trouble(file, f"cannot be read, {fault(error)}")
+
+
+def _in_trouble(file: RunFile, why: str) -> Card:
+    return Card(address=file.address, size=file.size, trouble=why[:200])
 
 
 def _card_of(trace: Trace, file: RunFile) -> Card:

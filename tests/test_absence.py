@@ -46,6 +46,10 @@ def said(found: Absence) -> str:
     return "".join(found.words)
 
 
+def test_a_fact_without_a_name_is_no_fact_of_the_run() -> None:
+    assert absence(story_trace(), "", "e1").reason == "unknown_fact"
+
+
 def two(script: dict[str, Any], first: str = VELMORA, second: str = DRESK, settings: Settings = PAPER) -> Trace:
     """A run of two searches, with one fact each."""
     return run_scripted(QUESTION, {"policy": asking(2, "e1"), **script}, finding(first, second), settings)

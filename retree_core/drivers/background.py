@@ -11,7 +11,8 @@ from typing import Any, Protocol
 
 from retree_core.drivers.live import Gate
 from retree_core.drivers.pausing import Pausing
-from retree_core.errors import ReTreeError
+from retree_core.errors import ReTreeError, fault
+from retree_core.secrets import redact
 from retree_core.trace.reader import Trace
 
 
@@ -41,6 +42,8 @@ class Background:
             pass  # stopped by a person, which is no error
         except (ReTreeError, OSError) as error:
             self.error = str(error)
+        except Exception as error:  # noqa: BLE001  (on a thread, nobody else would say it)
+            self.error = redact(fault(error))
         finally:
             self._loop.close()
 

@@ -18,7 +18,7 @@ from retree_core.agents import Agent, Item, start
 from retree_core.calls import CallFailed, ModelCall
 from retree_core.drivers.live import Backends, Gate, live, open_gate
 from retree_core.drivers.replay import follow
-from retree_core.errors import ModelNeeded, ReplayMismatch, UsageError
+from retree_core.errors import ModelNeeded, ReplayMismatch, UsageError, fault
 from retree_core.llm.strict_json import clean
 from retree_core.memory import DONE
 from retree_core.secrets import redact_json
@@ -186,10 +186,6 @@ def _halfway(path: Path, model: str | None = None) -> _Halfway:
         settings = trace.header.settings.handed_over(model_calls(kept), model)
         trace = replace(trace, header=replace(trace.header, settings=settings))
     agent = start(trace.header.question, trace.header.settings)
-    try:
-        item = follow(agent, kept)
-    except ReplayMismatch as error:
-        raise UsageError(f"{path}: cannot be resumed, the record does not replay ({error})") from None
     return _Halfway(
         path=path,
         data=data,
@@ -197,9 +193,20 @@ def _halfway(path: Path, model: str | None = None) -> _Halfway:
         kept=kept,
         rewound=rewound,
         agent=agent,
-        item=item,
+        item=_led(agent, kept, path),
         handed_over=before != trace.header,
     )
+
+
+def _led(agent: Agent, kept: tuple[Record, ...], path: Path) -> Item | None:
+    """The agent's next item after the record. Raises UsageError where it does not follow it."""
+    try:
+        return follow(agent, kept)
+    except ReplayMismatch as error:
+        cause = str(error)
+    except Exception as error:  # noqa: BLE001  (a record of any content reaches the engine here)
+        cause = fault(error)
+    raise UsageError(f"{path}: cannot be resumed, the record does not replay ({cause})")
 
 
 async def _finish(half: _Halfway, world: World, watch: Watch, gate: Gate) -> Trace:

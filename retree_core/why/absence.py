@@ -68,7 +68,8 @@ class Absence:
 
 def why_not(ledger: Ledger, a: str, b: str, known: tuple[Conflict, ...] | None = None) -> Absence:
     """Why no repair came of two facts, whichever is named first; `known` saves finding the conflicts again."""
-    if unknown := next((one for one in (a, b) if one not in ledger.last.evidence), None):
+    unknown = next((one for one in (a, b) if one not in ledger.last.evidence), None)
+    if unknown is not None:
         return _plain(ledger, a, b, "unknown_fact", (Ref(unknown), " is no fact of this run."))
     if a == b:
         return _plain(ledger, a, b, "same_fact", ("A fact is not compared with itself. Choose another one.",))

@@ -63,7 +63,7 @@ def _size(run: Run, event: ev.ContextBuilt) -> Html:
     share = 100 * event.characters / bound if bound > 0 else 0.0
     over = event.characters > bound
     words = join(figure, f" of at most {bound:,} characters, {share:.0f} %", _over() if over else None)
-    level = tag("rect", width=f"{min(share, 100):.1f}%", height="6", rx="3", cls="over" if over else "level")
+    level = tag("rect", width=f"{max(0.0, min(share, 100)):.1f}%", height="6", rx="3", cls="over" if over else "level")
     gauge = tag(
         "svg", tag("rect", width="100%", height="6", rx="3", cls="room"), level, aria_hidden="true", cls="gauge"
     )

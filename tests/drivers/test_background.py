@@ -94,6 +94,15 @@ def test_a_run_that_cannot_start_says_why_in_one_line(job):
     assert on_disk(run) is None
 
 
+def test_whatever_goes_wrong_on_the_thread_is_one_line(job):
+    async def broken(*, gate):
+        raise KeyError("a\nb")
+
+    run = LiveRun(job.out, broken)
+    run.join(60)
+    assert (run.finished, run.error) == (True, "a fault of this program: KeyError: 'a\\nb'")
+
+
 def test_a_breakpoint_on_a_proposal_pauses_before_the_confirmation_and_leaves_no_sign_in_the_trace(job):
     with ChatServer(served(MIND), models=("scripted",)) as server:
         run = started(job, server, "conflict_proposed")

@@ -135,6 +135,14 @@ def test_a_record_that_does_not_replay_is_refused(job):
         _resume(job)
 
 
+def test_a_record_that_the_engine_breaks_on_is_refused_in_one_line(job):
+    trace = _start(job)
+    header = replace(trace.header, settings=replace(trace.header.settings, reply_attempts=-1))
+    write_trace(replace(trace, header=header, records=trace.records[:9]), job.out)
+    with pytest.raises(UsageError, match=r"does not replay \(a fault of this program: UnboundLocalError: [^\n]*\)$"):
+        _resume(job)
+
+
 def test_damage_before_the_last_line_is_refused(job):
     _start(job)
     lines = job.out.read_bytes().splitlines(keepends=True)

@@ -270,6 +270,13 @@ def test_a_choice_that_the_record_does_not_explain_is_said() -> None:
     assert "the event says 628." in said
 
 
+def test_the_gauge_of_a_context_stays_within_its_bounds() -> None:
+    for characters, width in ((-5, "0.0%"), (10**29, "100.0%")):
+        built = ev.ContextBuilt(node="n1", evidence=(), characters=characters)
+        made = context.context(Run(trace_of([story()[0], built])), 2)
+        assert f'width="{width}" height="6"' in made
+
+
 def test_a_context_without_a_request_is_written_out_from_the_state() -> None:
     run = Run(story_trace())
     said = words(context.context(run, 2))

@@ -11,7 +11,7 @@ from retree_core.trace import save_document
 from retree_viz import runs
 from retree_viz.html import visible
 from retree_viz.place import Place, from_query, moved
-from retree_viz.runs import Shelf, card, find, listed
+from retree_viz.runs import LARGE, RunFile, Shelf, card, find, listed
 
 
 @pytest.fixture
@@ -51,6 +51,18 @@ def test_files_that_are_no_runs_say_why_in_one_line(shelf: Shelf, content: bytes
     assert about.trouble
     assert "\n" not in about.trouble
     assert str(shelf.path) not in about.trouble
+
+
+def test_no_file_stops_the_gallery() -> None:
+    file = RunFile(address="runs/x.jsonl", path=Path("a\0b"), size=1, mtime_ns=1)
+    assert card(file).trouble == "cannot be read, a fault of this program: ValueError: embedded null byte"
+
+
+def test_a_card_is_not_made_of_more_than_is_read_for_it(shelf: Shelf) -> None:
+    data = (shelf.path / "story.jsonl").read_bytes() + b"\n" * LARGE
+    (shelf.path / "story.jsonl").write_bytes(data)
+    (shelf.path / "packed.jsonl.gz").write_bytes(gzip.compress(data))
+    assert {card(one).status for one in listed(shelf)} == {"large: read when opened"}
 
 
 @pytest.mark.parametrize(
