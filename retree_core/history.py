@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from retree_core.events import Event
 from retree_core.state import State, apply
@@ -11,6 +12,8 @@ EVERY = 64
 """Events between kept states in long runs."""
 KEEP_ALL = 1500
 """Runs of up to so many events keep the state of every moment; neighbours share what did not change."""
+MOST_STRETCHES = 4
+"""Stretches between kept states that stay folded once they were looked into: questions come in neighbourhoods."""
 
 
 class History:
@@ -20,7 +23,7 @@ class History:
         self._events = tuple(events)
         self._step = 1 if len(self._events) <= KEEP_ALL else EVERY
         self._kept = [State()]
-        self._recent: dict[int, State] = {}
+        self._stretches: dict[int, tuple[State, ...]] = {}
         self.last = State()
         for number, event in enumerate(self._events, 1):
             self.last = apply(self.last, event)
@@ -32,12 +35,17 @@ class History:
         moment = max(0, min(moment, len(self._events)))
         if moment == len(self._events):
             return self.last
-        if moment not in self._recent:
-            start = moment // self._step
-            state = self._kept[start]
-            for event in self._events[start * self._step : moment]:
-                state = apply(state, event)
-            if len(self._recent) > 2 * EVERY:
-                self._recent.clear()
-            self._recent[moment] = state
-        return self._recent[moment]
+        number, place = divmod(moment, self._step)
+        return self._stretch(number)[place]
+
+    def _stretch(self, number: int) -> tuple[State, ...]:
+        """The states from a kept one up to before the next."""
+        known = self._stretches  # sessions share a run: what is forgotten is left to whoever still reads it
+        states = known.get(number)
+        if states is None:
+            start = number * self._step
+            states = tuple(accumulate(self._events[start : start + self._step - 1], apply, initial=self._kept[number]))
+            if len(known) >= MOST_STRETCHES:
+                self._stretches = known = {}
+            known[number] = states
+        return states

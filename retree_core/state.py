@@ -205,12 +205,13 @@ def _with_node(state: State, id_: str, **changes: Any) -> State:
 
 
 def _with_search(state: State, number: int, **changes: Any) -> State:
-    if not any(one.number == number for one in state.searches):
+    """The last search of this number changed; a number should come once, but a trace may come from anywhere."""
+    searches = state.searches
+    place = next((at for at in range(len(searches) - 1, -1, -1) if searches[at].number == number), None)
+    if place is None:
         return _problem(state, f"search {number} was never chosen")
-    return replace(
-        state,
-        searches=tuple(replace(one, **changes) if one.number == number else one for one in state.searches),
-    )
+    changed = replace(searches[place], **changes)
+    return replace(state, searches=(*searches[:place], changed, *searches[place + 1 :]))
 
 
 def _with_facts(state: State, event: ev.FactsExtracted) -> State:

@@ -169,3 +169,20 @@ def test_long_runs_keep_checkpoints_and_give_the_same_states() -> None:
     long = History(events)
     for moment in (0, 1, 63, 64, 65, 300, len(events) - 1, len(events)):
         assert long.at(moment) == fold(events[:moment])
+
+
+def test_a_long_run_folded_again_in_any_order_gives_the_same_states() -> None:
+    events = [*story()] + [ev.ContextBuilt(node="n6", evidence=(), characters=one) for one in range(KEEP_ALL)]
+    long = History(events)
+    for moment in (900, 899, 901, 10, 400, 1300, 11, 900, 700, 0):
+        assert long.at(moment) == fold(events[:moment])
+
+
+def test_of_two_searches_with_one_number_what_was_found_goes_to_the_last() -> None:
+    again = ev.SearchChosen(search=1, query="rivers", origin="policy")
+    state = fold([*BEGUN, again, ev.SearchFailed(search=1, failure="timeout", message="")])
+    assert [(one.query, one.passages, one.failure) for one in state.searches] == [
+        ("towns", ("p1",), None),
+        ("rivers", (), "timeout"),
+    ]
+    assert state.problems == ()

@@ -55,7 +55,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _letters(word: str) -> Iterable[str]:
-    return clusters(word) if any(map(is_unspaced, word)) else (word,)
+    return (word,) if word.isascii() or not any(map(is_unspaced, word)) else clusters(word)
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:

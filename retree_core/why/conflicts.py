@@ -172,9 +172,7 @@ def introducer(ledger: Ledger, state: State, id_: str, node: str) -> Introducer:
     )
     holders = [one.node for one in steps if one.introduced]
     only = " and no other node on the active path holds it" if holders == [node] else ""
-    added = next(
-        (at for at, one in enumerate(ledger.events, 1) if isinstance(one, ev.NodeAdded) and id_ in one.evidence), None
-    )
+    added = ledger.added_at.get(id_)
     where = f"event {added} added {node} with {id_} among its evidence" if added else f"the record names {node}"
     return Introducer(
         node=node,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from retree_core import events as ev
@@ -58,6 +58,16 @@ class Ledger:
             if isinstance(event, ev.SearchChosen):
                 starts.setdefault(event.search, moment)
         return starts
+
+    @cached_property
+    def added_at(self) -> Mapping[str, int]:
+        """Fact to the moment a node was first added with it."""
+        added: dict[str, int] = {}
+        for moment, event in enumerate(self.events, 1):
+            if isinstance(event, ev.NodeAdded):
+                for id_ in event.evidence:
+                    added.setdefault(id_, moment)
+        return added
 
     def calls_between(self, first: int, last: int) -> tuple[CallRecord, ...]:
         """Calls made after event `first` and before event `last`."""

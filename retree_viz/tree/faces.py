@@ -175,15 +175,13 @@ def _search(state: State, card: Card, story: Chronicle, marks: Mapping[str, str]
 
 def _outcome(state: State, search: Search, facts: list[str]) -> tuple[str, str]:
     """What became of a search so far: one word, and a line for the card's foot."""
-    repaired = [
-        f"{shown(one.other or '?')} r{_revision_by(state, one)}"
-        for one in map(state.evidence.__getitem__, facts)
-        if one.fate == "absorbed"
-    ]
+    absorbed = [one for one in map(state.evidence.__getitem__, facts) if one.fate == "absorbed"]
+    repaired = [f"{shown(one.other or '?')} r{_revision_by(state, one)}" for one in absorbed[:MOST_CHIPS]]
     aside = sum(state.evidence[one].fate == "set_aside" for one in facts)
     if repaired:
         others = f"; {aside} other{'s' * (aside != 1)} set aside" if aside else ""
-        return "repairing", f"became {', '.join(repaired)}{others}"
+        more = f" and {len(absorbed) - MOST_CHIPS} more" if len(absorbed) > MOST_CHIPS else ""
+        return "repairing", f"became {', '.join(repaired)}{more}{others}"
     if search.failure:
         return "failed", f"failed: {search.failure.replace('_', ' ')}"
     if search.number == len(state.searches) and state.ended is None and state.answer is None:

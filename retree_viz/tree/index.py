@@ -108,10 +108,10 @@ class TreeIndex:
         for state, event in zip(states(self.run.events), self.run.events, strict=True):
             for id_ in touched(event, state, self.story)[0]:
                 card = self.story.cards[id_]
-                height = self._height(card, face(state, card, self.story, {}))
-                self.heights[id_] = max(height, self.heights.get(id_, 0.0))
+                words = self._faces_now(state, card, {})
+                self.heights[id_] = max(self._height(card, words), self.heights.get(id_, 0.0))
                 if id_ not in self._arrived or state.moment <= self._settled(card):
-                    self._arrived[id_] = self._faces_now(state, card, {})
+                    self._arrived[id_] = words
         for id_, card in self.story.cards.items():
             if id_ not in self.heights:
                 self._arrived[id_] = face(self.last, card, self.story, {})
@@ -202,7 +202,8 @@ class TreeIndex:
     def _made_of(self, state: State, card: Card, marks: Mapping[str, str]) -> tuple[object, ...]:
         node: Node | None = state.nodes.get(card.key) if card.kind == "node" else None
         story = self.story
-        facts = [*(node.evidence if node else ()), *story.facts.get(card.search, ()), *story.loose.get(card.id, ())]
+        own = [*node.evidence, *(one for one, _ in node.repairs)] if node else story.facts.get(card.search, ())
+        facts = [*own, *story.loose.get(card.id, ())]
         evidence: list[Evidence | None] = [state.evidence.get(one) for one in facts]
         noted = [marks.get(one) for one in facts] if marks else []
         search: Search | None = None

@@ -307,3 +307,26 @@ def test_a_search_still_to_come_says_what_came_of_it() -> None:
     ]
     later = tree_graph(index_of(events), 1).nodes["search:1"]
     assert (later["status"], later["face"].outcome, later["face"].foot) == ("later", "empty", "no new fact")
+
+
+def test_a_search_that_repaired_very_many_facts_names_a_dozen() -> None:
+    source = Source(passage="p1", quote="Old", start=0, end=3)
+    facts = tuple(ev.NewFact(id=f"e{number}", text=f"Old {number}.", source=source) for number in range(1, 21))
+    fresh = tuple(ev.NewFact(id=f"f{number}", text=f"New {number}.", source=source) for number in range(1, 21))
+    events = [
+        ev.RunStarted(question="Who?", agent="retree"),
+        ev.SearchChosen(search=1, query="old", origin="policy"),
+        ev.FactsExtracted(search=1, facts=facts),
+        ev.NodeAdded(node="n1", parent="root", search=1, query="old", evidence=tuple(one.id for one in facts)),
+        ev.SearchChosen(search=2, query="new", origin="policy"),
+        ev.FactsExtracted(search=2, facts=fresh),
+        *(
+            ev.EvidenceRepaired(
+                evidence=old.id, node="n1", revision=2, by=new.id, old_text=old.text, new_text=new.text, reason="newer"
+            )
+            for old, new in zip(facts, fresh, strict=True)
+        ),
+    ]
+    index = index_of(events)
+    foot = tree_graph(index, len(events)).nodes["search:2"]["face"].foot
+    assert foot == f"became {', '.join(f'e{number} r2' for number in range(1, 13))} and 8 more"
