@@ -8,7 +8,7 @@ import streamlit as st
 
 from retree_viz import lives, runs
 from retree_viz.html import visible
-from retree_viz.notes import judge_by_labels
+from retree_viz.notes import judge_by_labels, noted
 from retree_viz.opened import cards_of
 from retree_viz.panels import gallery
 from retree_viz.panels.noted import judge_section
@@ -40,7 +40,10 @@ def gallery_page() -> None:
     shelves = [(shelf, runs.listed(shelf)) for shelf in reversed(runs.shelves())]
     pages = [(shelf, files, *_page(shelf, files, page)) for shelf, files in sorted(shelves, key=_first)]
     names = {one.run_id: one.address.partition("/")[2] for *_, cards in pages for one in cards}
+    by_labels = judge_section(judge_by_labels())
     for shelf, files, start, shown in pages:
+        if by_labels and shelf.name == "samples":
+            surface(by_labels, key="gallery_labels", on_do=do)
         opened = shelf.path.is_file()
         title, advice = ("The file you opened", "") if opened else _TITLES[shelf.name]
         markup = gallery.shelf(
@@ -52,11 +55,9 @@ def gallery_page() -> None:
             page=start // gallery.PAGE,
             names=names,
             mark="page" if opened else "folder",
+            noted={one.address: len(noted(one.address, one.run_id).notes.notes) for one in shown if not one.trouble},
         )
         surface(markup, key=f"gallery_{shelf.name}", on_do=do)
-    by_labels = judge_section(judge_by_labels())
-    if by_labels:
-        surface(by_labels, key="gallery_labels", on_do=do)
 
 
 def _first(one: tuple[runs.Shelf, tuple[runs.RunFile, ...]]) -> tuple[bool, bool]:

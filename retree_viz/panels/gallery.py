@@ -50,8 +50,10 @@ def shelf(
     page: int = 0,
     names: Mapping[str, str] | None = None,
     mark: str = "folder",
+    noted: Mapping[str, int] | None = None,
 ) -> Html:
-    """One group of runs, forks after their parents; `names` gives the file of a run by its id."""
+    """One group of runs, forks after their parents; `names` gives the file of a run by its id, `noted` how many notes
+    and labels there are on the run at an address."""
     total = len(cards) if total is None else total
     head = tag(
         "h2", title, tag("span", count(total, "run"), cls="mut"), tag("span", icon(mark, "s"), where, cls="where")
@@ -63,7 +65,7 @@ def shelf(
     return tag(
         "section",
         head,
-        tag("div", *(run_card(one, names or {}) for one in whole), cls="cards"),
+        tag("div", *(run_card(one, names or {}, (noted or {}).get(one.address, 0)) for one in whole), cls="cards"),
         _broken(broken),
         _pager(title, len(cards), total, page),
         cls="shelf",
@@ -94,7 +96,7 @@ def _forks_last(cards: Iterable[Card]) -> list[Card]:
     return [*found, *(one for one in every if one not in found)]
 
 
-def run_card(one: Card, names: Mapping[str, str]) -> Html:
+def run_card(one: Card, names: Mapping[str, str], notes: int = 0) -> Html:
     """A run as a card that opens it."""
     return tag(
         "button",
@@ -102,7 +104,7 @@ def run_card(one: Card, names: Mapping[str, str]) -> Html:
         tag("span", tag("span", "Answer ", cls="mut"), cut(one.answer, 140), cls="answer") if one.answer else None,
         _fork(one.fork, names) if one.fork else None,
         tag("span", *_tags(one), cls="tags"),
-        tag("span", *_figures(one), cls="figures"),
+        tag("span", *_figures(one), _notes(notes), cls="figures"),
         tag("span", tag("span", one.address.partition("/")[2], cls="mono"), tag("span", size(one.size)), cls="file"),
         type="button",
         cls="card",
@@ -150,6 +152,10 @@ def _figures(one: Card) -> list[Child]:
         tag("span", icon("conflict", "s"), f"{one.rejected} rejected", cls="refuse") if one.rejected else None,
         tag("span", icon("stop", "s"), f"{one.refused} refused", cls="refuse") if one.refused else None,
     ]
+
+
+def _notes(number: int) -> Html | None:
+    return tag("span", icon("pen", "s"), count(number, "note"), cls="focus") if number else None
 
 
 def _broken(broken: Sequence[Card]) -> Html | None:

@@ -101,13 +101,19 @@ def judge_section(scores: LabelScores) -> Html | None:
         *deciders,
     ]
     title = tag(
-        "h2",
-        "Judge by your labels",
+        "summary",
+        tag("b", "Judge by your labels"),
         tag("span", count(scores.labelled, "labelled decision"), cls="mut"),
+        _in_short("confirmed", scores.confirmed),
+        _in_short("rejected", scores.rejected),
         tag("span", "retree notes FOLDER", cls="where"),
     )
     table = tag("table", tag("thead", head), tag("tbody", *lines), cls="by-labels")
-    return tag("section", title, table, cls="shelf")
+    return tag("section", tag("details", title, table, cls="judge"), cls="shelf")
+
+
+def _in_short(decision: str, one: Score) -> Html | None:
+    return tag("span", f"{decision}: {one.right} of {one.labelled} right") if one.labelled else None
 
 
 def _score(name: Child, one: Score) -> Html:
