@@ -50,6 +50,9 @@ MAX_BYTES = 1 << 30
 MOST_DAMAGED = 10_000
 """Records of one file that may be damaged; one with more is no trace."""
 
+_GZIP = b"\x1f\x8b"
+_PIECE = 1 << 14
+"""Bytes unpacked at once: after each of the joined files what is left of a piece is copied."""
 _LINE = re.compile(rb"[^\n]+")
 
 
@@ -175,7 +178,7 @@ def _values(data: bytes, name: str) -> Iterator[tuple[int, Any, str]]:
 
 def takes_lines(data: bytes) -> bool:
     """Whether records can be put at the end of this readable trace: neither gzipped nor one JSON document."""
-    if data.startswith(b"\x1f\x8b"):
+    if data.startswith(_GZIP):
         return False
     data = data.removeprefix(b"\xef\xbb\xbf")
     head, _ = _decode(_first_line(data))
@@ -219,18 +222,20 @@ def _first_bytes(path: Path, most: int) -> bytes | None:
 
 
 def _unpacked(data: bytes, name: str, most: int) -> bytes:
-    if not data.startswith(b"\x1f\x8b"):
+    if not data.startswith(_GZIP):
         return data
-    out = bytearray()
-    while data.startswith(b"\x1f\x8b"):  # gzip files may be joined end to end
+    out, at = bytearray(), 0
+    while data.startswith(_GZIP, at):  # gzip files may be joined end to end
         unpacker = zlib.decompressobj(wbits=31)
-        try:
-            out += unpacker.decompress(data, most - len(out) + 1)
-        except zlib.error as error:
-            raise InputError(f"{name}: damaged gzip file ({error})") from None
-        if len(out) > most:
-            raise TooLarge(f"{name}: unpacks to over {most >> 20} MiB, the largest trace that is read")
-        data = unpacker.unused_data
+        while at < len(data) and not unpacker.eof:
+            piece = data[at : at + _PIECE]
+            try:
+                out += unpacker.decompress(piece, most - len(out) + 1)
+            except zlib.error as error:
+                raise InputError(f"{name}: damaged gzip file ({error})") from None
+            if len(out) > most:
+                raise TooLarge(f"{name}: unpacks to over {most >> 20} MiB, the largest trace that is read")
+            at += len(piece) - len(unpacker.unused_data)
     return bytes(out)
 
 

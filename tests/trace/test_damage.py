@@ -248,6 +248,13 @@ def test_a_file_of_damaged_lines_is_no_trace(data):
         parse_trace(b"{}\n" * 50_000, "run")
 
 
+def test_gzip_files_joined_end_to_end_are_one(run, data):
+    head, rest = data.split(b"\n", 1)
+    joined = gzip.compress(head + b"\n") + gzip.compress(b"") * 20_000 + gzip.compress(rest)
+    assert parse_trace(joined, "run").records == run.records
+    assert parse_trace(joined + b"\0\0", "run").records == run.records
+
+
 def test_no_more_is_unpacked_than_is_asked_for(tmp_path, run, data):
     path = tmp_path / "run.jsonl.gz"
     path.write_bytes(gzip.compress(data + b"\n" * (4 << 20)))
