@@ -37,8 +37,8 @@ class TreeOptions:
     @classmethod
     def showing(cls, kinds: Collection[str], **others: Any) -> TreeOptions:
         """With the toggles named in `kinds` on: pruned, later, passages."""
-        toggles = {f"show_{one}": one in kinds for one in ("pruned", "later", "passages")}
-        return cls(**toggles, **others)
+        pruned, later, passages = (one in kinds for one in ("pruned", "later", "passages"))
+        return cls(show_pruned=pruned, show_later=later, show_passages=passages, **others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
