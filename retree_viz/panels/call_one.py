@@ -174,7 +174,7 @@ def _model(asked: Any, served: str | None) -> Child:
     if asked is None:
         return join("served ", cut(served, 200)) if served else None
     if asked == served:
-        return cut(served, 200)
+        return cut(str(asked), 200)
     return join(cut(str(asked), 200), " · served ", cut(served or NOT_SAID, 200))
 
 
