@@ -6,6 +6,7 @@ import json
 
 from retree_core import events as ev
 from retree_core.drivers.edits import NEEDS, Editable, editable, nearest
+from retree_core.llm import strict_json
 from retree_core.llm.strict_json import clean
 from retree_core.why import Conflict
 from retree_viz import dossier
@@ -67,7 +68,7 @@ def shown(one: Editable) -> str:
     """The recorded value as a field holds it; JSON is laid out."""
     value = clean(one.value)
     try:
-        whole = json.loads(value) if one.what == "reply" else None
-    except (ValueError, RecursionError):
+        whole = strict_json.loads(value) if one.what == "reply" else None
+    except ValueError:
         whole = None
     return json.dumps(whole, ensure_ascii=False, indent=2) if isinstance(whole, dict) else value

@@ -71,6 +71,8 @@ def test_a_reply_is_laid_out_and_other_texts_stay(run: Run) -> None:
     assert found["reply"].startswith('{\n  "facts": [')
     assert json.loads(found["reply"])["facts"][0]["passage"] == 1
     assert edits.shown(Editable(what="reply", moment=1, value="no JSON \ud800")) == "no JSON \ufffd"
+    deep = '{"a":' * 400 + "1" + "}" * 400
+    assert edits.shown(Editable(what="reply", moment=1, value=deep)) == deep
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda one: one.stem)
