@@ -17,7 +17,7 @@ from retree_viz.charts.component import show_charts
 from retree_viz.html import Html, join, visible
 from retree_viz.making import Making, can_resume, is_written, making_of
 from retree_viz.memory import memory
-from retree_viz.opened import Opened, growing, opened
+from retree_viz.opened import Growing, Opened, growing, opened
 from retree_viz.panels import bar
 from retree_viz.panels.answer import answer
 from retree_viz.panels.foot import foot
@@ -34,6 +34,7 @@ from retree_viz.wishes import do, leaves_page, write_address
 
 TICK_S = 0.5
 """How often a run that is being made is looked at."""
+_GONE = "The file of this run is gone or cannot be read any more; this is what it held when it was last read."
 _NOT_KEPT = "label_not_kept"
 """Name in the session of why a label could not be kept, until the next wish."""
 
@@ -48,7 +49,7 @@ def debugger_page(address: str) -> None:
         file = runs.find(address, runs.shelves())
         found = opened(file)
     except InputError as error:
-        begun_here = lives.live(address) is not None  # and given up by a person, where there is no message
+        begun_here = lives.live(address) is not None and _held(address) is None  # given up where there is no message
         st.session_state["trouble"] = message or ("" if begun_here else str(error))
         moment = st.session_state["place"].moment  # of a fork that did not begin: where it would have parted
         st.session_state["place"] = Place(run=lives.parent(address), moment=moment, asking=begun_here)
@@ -71,7 +72,10 @@ def _growing(address: str) -> None:
     try:
         file = runs.find(address, runs.shelves())
         found = growing(file, st.session_state.get("growing"))
-    except (InputError, OSError):  # nothing is on disk yet
+    except (InputError, OSError):  # nothing is on disk yet, or no longer
+        if held := _held(address):
+            _debugger(held.opened, making_of(alive) if alive else Making(), _GONE)
+            return
         if alive is None:
             st.rerun()
         surface(bar.starting(), key="starting", on_do=do)
@@ -81,6 +85,12 @@ def _growing(address: str) -> None:
         st.rerun()
     _hand_over_breakpoints(st.session_state["place"])
     _debugger(found.opened, making_of(alive))
+
+
+def _held(address: str) -> Growing | None:
+    """The run at an address as this session last read it, where that is the one it saw grow."""
+    known: Growing | None = st.session_state.get("growing")
+    return known if known is not None and visible(known.file.address) == visible(address) else None
 
 
 def _hand_over_breakpoints(place: Place) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
@@ -53,13 +54,17 @@ def keep(data: bytes, name: str, folder: Path) -> str:
         path = folder / f"{stem}{'' if number == 1 else f'-{number}'}{ending}"
         if path.name == CORPUS:
             continue
+        made = False
         try:
             with open(path, "xb") as file:
+                made = True
                 file.write(data)
         except FileExistsError:
             continue
         except OSError as error:
-            path.unlink(missing_ok=True)
+            if made:
+                with suppress(OSError):
+                    path.unlink()
             raise InputError(f"{path} cannot be written ({error.strerror})") from None
         return path.name
     raise InputError(f"{shown}: there are a thousand files of this name already; give it another one")

@@ -109,6 +109,36 @@ def test_a_run_with_a_breakpoint_is_asked_for_held_and_let_go_on(folder: Path, s
     assert verify(running(address).path).status == "ok"
 
 
+def test_a_paused_run_whose_file_is_gone_stays_on_the_page_and_says_so(
+    folder: Path, spec: str, model: ChatServer
+) -> None:
+    app = page(page="ask")
+    app.text_area(key="question").set_value(QUESTION)
+    app.text_input(key="spec").set_value(spec)
+    app.text_area(key="breakpoints").set_value("conflict_proposed")
+    app.button[0].click().run()
+    until(app, "paused before confirm")
+    run = running(app.session_state["place"].run)
+    run.path.unlink()
+    shown = markup(app.run())
+    assert "The file of this run is gone" in shown
+    assert "paused before confirm" in shown
+    assert 'data-do="stop:"' in shown
+    run.stop()
+    run.join(60)
+    assert "there is no run" in markup(app.run())
+
+
+def test_a_still_run_whose_file_is_gone_leads_to_the_gallery_with_one_line(folder: Path) -> None:
+    folder.mkdir()
+    path = write_trace(repaired_run(), folder / "mine.jsonl")
+    app = page(run="runs/mine.jsonl")
+    assert 'class="tag ok"' in markup(app)
+    path.unlink()
+    shown = markup(app.run())
+    assert shown.count("there is no run &#x27;runs/mine.jsonl&#x27;; choose one of the runs listed here") == 1
+
+
 def test_a_breakpoint_that_makes_no_sense_is_one_line_and_what_was_written_stays(folder: Path, spec: str) -> None:
     app = page(page="ask")
     app.text_area(key="question").set_value(QUESTION)
@@ -258,6 +288,14 @@ def test_an_uploaded_trace_is_kept_under_a_plain_name_and_never_over_another(tmp
     assert keep(data, "noending", folder) == "noending.jsonl"
     assert keep(data, "n" * 400 + ".jsonl", folder) == "n" * 80 + ".jsonl"
     assert {one.read_bytes() for one in folder.iterdir()} == {data}
+
+
+def test_an_upload_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    no_folder = tmp_path / "file"
+    no_folder.touch()
+    data = (samples_folder() / SAMPLE).read_bytes()
+    with pytest.raises(InputError, match=r"mine\.jsonl cannot be written \(Not a directory\)$"):
+        keep(data, "mine.jsonl", no_folder)
 
 
 @pytest.mark.parametrize("data", [b"", b"\x89PNG", b"[]", b'{"a": 1}', b"\x1f\x8b\x08broken"])
