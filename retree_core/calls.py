@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
-
-from pydantic import FiniteFloat
+from typing import Any, ClassVar, Literal
 
 JsonObject = Mapping[str, Any]
 
@@ -101,9 +99,11 @@ Reply = ModelReply | SearchReply | CallFailed
 class Attempt:
     """One try of a call that was made more than once."""
 
+    __pydantic_config__: ClassVar[JsonObject] = {"allow_inf_nan": False}
+
     failure: FailureKind
     message: str
-    waited_s: FiniteFloat
+    waited_s: float
     """Pause before the next try, seconds."""
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
-
-from pydantic import FiniteFloat
+from typing import ClassVar, Literal
 
 AgentName = Literal["retree", "react", "flat", "report"]
 """ReTree and the paper's three controls (section 5.4): Full-Trajectory ReAct, FlatUpdate, ReportMemory."""
@@ -20,8 +19,10 @@ JudgeName = Literal["guarded", "paper"]
 class Sampling:
     """Decoding parameters, sent with every model call (defaults: the Qwen3 model card, thinking off)."""
 
-    temperature: FiniteFloat = 0.7
-    top_p: FiniteFloat = 0.8
+    __pydantic_config__: ClassVar[Mapping[str, bool]] = {"allow_inf_nan": False}
+
+    temperature: float = 0.7
+    top_p: float = 0.8
     top_k: int = 20
     seed: int = 0
     """Paper, section 5.3. A server may still answer differently; only the record repeats a run."""

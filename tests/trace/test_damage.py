@@ -132,12 +132,13 @@ def test_any_version_is_opened_and_another_one_is_said(run, data, version, notic
 def test_a_newer_trace_opens_with_settings_this_version_does_not_know(run, data):
     head, rest = data.split(b"\n", 1)
     header = json.loads(head)
-    header["settings"] |= {"agent": "forest", "judge": 7, "mood": "calm"}
+    header["settings"] |= {"agent": "forest", "judge": 7, "mood": "calm", "sampling": {"temperature": "inf"}}
     again = parse_trace(json.dumps(header).encode() + b"\n" + rest, "run")
     assert again.events == run.events
     assert again.notices == (
         "setting agent = 'forest' is not known to this version; a replay may differ",
         "setting judge = '7' is not known to this version; a replay may differ",
+        "setting sampling = \"{'temperature': 'inf'}\" is not known to this version; a replay may differ",
     )
     assert again.header.extra == {"settings": {"mood": "calm"}}
 
