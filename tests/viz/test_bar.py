@@ -10,6 +10,7 @@ import pytest
 from viz.story import story, story_trace, trace_of
 from worlds import failed, repaired_run, run_scripted, write_trace
 
+from retree_core.run_folders import samples_folder
 from retree_core.trace import OtherRecord, read_trace
 from retree_viz.making import Making, can_resume, is_written
 from retree_viz.panels import bar
@@ -22,9 +23,9 @@ def does(markup: str) -> list[str]:
     return re.findall(r'data-do="([^"]*)"', markup)
 
 
-def file_of(path: Path, address: str = "") -> RunFile:
+def file_of(path: Path) -> RunFile:
     about = path.stat()
-    return RunFile(address=address or f"runs/{path.name}", path=path, size=about.st_size, mtime_ns=about.st_mtime_ns)
+    return RunFile(address=f"runs/{path.name}", path=path, size=about.st_size, mtime_ns=about.st_mtime_ns)
 
 
 ALWAYS = ["view:tree", "view:charts", "dialog:compare", "dialog:export"]
@@ -72,7 +73,7 @@ def test_only_the_users_own_unfinished_json_lines_can_go_on(tmp_path: Path) -> N
     half = Run(trace_of(story()[:20]))
     path = write_trace(half.trace, tmp_path / "half.jsonl")
     assert can_resume(file_of(path), half)
-    assert not can_resume(file_of(path, "samples/half.jsonl"), half)
+    assert not can_resume(replace(file_of(path), path=samples_folder() / "half.jsonl"), half)
     assert not can_resume(file_of(path), Run(story_trace()))
     assert not can_resume(file_of(path), Run(trace_of([])))
     document = path.with_suffix(".json")
