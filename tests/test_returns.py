@@ -7,6 +7,7 @@ from pathlib import Path
 from retree_core import events as ev
 from retree_core.memory import Source
 from retree_core.state import fold
+from retree_core.text import LONGEST_READ
 from retree_core.trace import read_trace
 from retree_core.why.returns import Former, returns
 
@@ -65,3 +66,9 @@ def test_in_a_sample() -> None:
     trace = read_trace(SAMPLES / "scripted-flip-back-clifton-bridge.jsonl")
     back = returns(trace.events, fold(trace.events))
     assert back == {"e9": Former(id="e3", revision=1, how="pruned", moment=21)}
+
+
+def test_a_very_long_text_comes_back_in_the_same_words_alone() -> None:
+    long = "It is green. " * (LONGEST_READ // 10)
+    back = of(found(1, e1=long), ev.FactsSetAside(facts=("e1",)), found(2, e2=long.upper()), found(3, e3=long))
+    assert {id_: one.id for id_, one in back.items()} == {"e3": "e1"}

@@ -10,7 +10,7 @@ from retree_core import events as ev
 from retree_core.compare.pairs import How, pairs
 from retree_core.memory import Claim
 from retree_core.state import Citation, State, citations
-from retree_core.text import normalise
+from retree_core.text import comparable
 
 LIKE = 0.5
 """Claims as like as this say the same thing with other words or another value."""
@@ -83,7 +83,7 @@ def answers(a: Sequence[ev.Event], b: Sequence[ev.Event], last: tuple[State, Sta
     return Answers(
         a=ours,
         b=theirs,
-        same=normalise(ours or "") == normalise(theirs or "") and (ours is None) == (theirs is None),
+        same=comparable(ours or "") == comparable(theirs or "") and (ours is None) == (theirs is None),
         claims=tuple(ClaimPair(how=how, a=one, b=other) for how, one, other in pairs(left, right, LIKE)),
     )
 
@@ -116,23 +116,23 @@ def _faults(state: State, other: State, claim: Claim, premises: dict[str, Premis
             yield Fault(kind="stale", id=fact.id)
         elif fact.id in premises:
             yield Fault(kind="premise", id=fact.id, by=premises[fact.id].id)
-        elif normalise(fact.text) in refuted:
-            yield Fault(kind="refuted_there", id=fact.id, by=refuted[normalise(fact.text)])
-        elif normalise(fact.text) in pruned:
-            yield Fault(kind="pruned_there", id=fact.id, by=pruned[normalise(fact.text)])
+        elif comparable(fact.text) in refuted:
+            yield Fault(kind="refuted_there", id=fact.id, by=refuted[comparable(fact.text)])
+        elif comparable(fact.text) in pruned:
+            yield Fault(kind="pruned_there", id=fact.id, by=pruned[comparable(fact.text)])
 
 
 def _given_up(state: State) -> dict[str, str]:
     """Texts that a repair replaced, unless they are in force again, to the evidence that had them."""
-    now = {normalise(one.text) for one in state.evidence.values() if one.fate == "active"}
-    past = {normalise(old.text): one.id for one in state.evidence.values() for old in one.revisions[:-1]}
+    now = {comparable(one.text) for one in state.evidence.values() if one.fate == "active"}
+    past = {comparable(old.text): one.id for one in state.evidence.values() for old in one.revisions[:-1]}
     return {text: id_ for text, id_ in past.items() if text not in now}
 
 
 def _pruned(state: State) -> dict[str, str]:
     """Texts of facts that went with their node and did not come back."""
-    now = {normalise(one.text) for one in state.evidence.values() if one.fate == "active"}
-    gone = {normalise(one.text): one.id for one in state.evidence.values() if one.fate == "pruned"}
+    now = {comparable(one.text) for one in state.evidence.values() if one.fate == "active"}
+    gone = {comparable(one.text): one.id for one in state.evidence.values() if one.fate == "pruned"}
     return {text: id_ for text, id_ in gone.items() if text not in now}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, Protocol, TypeVar
 
-from retree_core.text import normalise, tokens
+from retree_core.text import LONGEST_READ, comparable, tokens
 
 How = Literal["same", "changed", "only_a", "only_b"]
 
@@ -26,14 +26,15 @@ W = TypeVar("W", bound=Worded)
 def pairs(a: Sequence[W], b: Sequence[W], like: float) -> Iterator[tuple[How, W | None, W | None]]:
     """Every item of both sides once, in the order of A and then of B: equal texts first, then the most alike.
 
-    Texts are compared in their normal form; `like` (0 to 1) is the least share of common words of a `changed` pair.
+    Texts are compared in their normal form, very long ones as they are; `like` (0 to 1) is the least share of common
+    words of a `changed` pair.
     """
     partner = _equal(a, b)
     partner |= _alike(a, b, partner, like)
     for place, one in enumerate(a):
         if place in partner:
             other = b[partner[place]]
-            yield ("same" if normalise(one.text) == normalise(other.text) else "changed"), one, other
+            yield ("same" if comparable(one.text) == comparable(other.text) else "changed"), one, other
         else:
             yield "only_a", one, None
     taken = set(partner.values())
@@ -46,10 +47,10 @@ def _equal(a: Sequence[W], b: Sequence[W]) -> dict[int, int]:
     """Place in A to place in B, for equal texts."""
     waiting: dict[str, list[int]] = {}
     for place, other in enumerate(b):
-        waiting.setdefault(normalise(other.text), []).append(place)
+        waiting.setdefault(comparable(other.text), []).append(place)
     found: dict[int, int] = {}
     for place, one in enumerate(a):
-        places = waiting.get(normalise(one.text))
+        places = waiting.get(comparable(one.text))
         if places:
             found[place] = places.pop(0)
     return found
@@ -58,8 +59,8 @@ def _equal(a: Sequence[W], b: Sequence[W]) -> dict[int, int]:
 def _alike(a: Sequence[W], b: Sequence[W], known: dict[int, int], like: float) -> dict[int, int]:
     """The same for texts that are not equal but alike enough, the most alike first."""
     taken = set(known.values())
-    left = [(place, frozenset(tokens(one.text))) for place, one in enumerate(a) if place not in known]
-    right = [(place, frozenset(tokens(one.text))) for place, one in enumerate(b) if place not in taken]
+    left = [(place, frozenset(tokens(one.text[:LONGEST_READ]))) for place, one in enumerate(a) if place not in known]
+    right = [(place, frozenset(tokens(one.text[:LONGEST_READ]))) for place, one in enumerate(b) if place not in taken]
     if len(left) * len(right) > MOST_COMPARED:
         return {}
     likeness = ((_common(ours, theirs), -one, -other) for one, ours in left for other, theirs in right)

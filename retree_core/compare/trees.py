@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from retree_core.compare.pairs import How, pairs
 from retree_core.memory import Evidence, Node
 from retree_core.state import State
-from retree_core.text import normalise
+from retree_core.text import comparable
 
 LIKE = 0.6
 """Facts as like as this state the same thing with another value."""
@@ -60,7 +60,7 @@ def _facts(a: State, b: State, shared: Collection[str]) -> Iterator[FactPair]:
     both = [id_ for id_ in ours if id_ in shared and id_ in theirs]
     for id_ in both:
         one, other = ours[id_], theirs[id_]
-        same = normalise(one.text) == normalise(other.text)
+        same = comparable(one.text) == comparable(other.text)
         yield FactPair(how="same" if same else "changed", a=one, b=other)
     left = [one for id_, one in ours.items() if id_ not in both]
     right = [one for id_, one in theirs.items() if id_ not in both]

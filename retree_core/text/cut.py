@@ -50,7 +50,7 @@ def _cut_characters(text: str, characters: int) -> str:
 def _cut_clusters(text: str, characters: int) -> str:
     kept: list[str] = []
     size = 0
-    for cluster in clusters(text):
+    for cluster in clusters(text[: max(characters, 0) + 1]):
         size += len(cluster)
         if size > characters:
             break

@@ -14,6 +14,9 @@ from retree_core.text.normal import is_unspaced
 MOST_WORDS = 3000
 """Past so many words between the common start and the common end, all of them count as changed."""
 
+MOST_CHARACTERS = 50_000
+"""Past so many characters in both texts together, unequal ones count as changed from end to end."""
+
 _PIECES = re.compile(r"\s+|\w+(?:['’.,:/-]\w+)*|[^\w\s]")
 
 
@@ -32,6 +35,8 @@ def word_difference(old: str, new: str) -> tuple[Stretch, ...]:
     >>> [(one.kind, one.text) for one in word_difference("Designed by Ann Lee.", "Designed by Bo Lee.")]
     [('same', 'Designed by '), ('gone', 'Ann'), ('new', 'Bo'), ('same', ' Lee.')]
     """
+    if len(old) + len(new) > MOST_CHARACTERS:
+        return tuple(_stretches([(old, new)]))
     before, after = _pieces(old), _pieces(new)
     head, tail = common_ends(before, after)
     middle = _matched(before[head : len(before) - tail], after[head : len(after) - tail])

@@ -28,6 +28,8 @@ _UNSPACED: Final = (
     (0xF900, 0xFAFF),
     (0x20000, 0x323AF),
 )
+LONGEST_READ: Final = 20_000
+"""Characters of one text that are read for words where a run is looked at; our own agents store far shorter ones."""
 _ASCII_SPACE: Final = re.compile(
     r"""(?:[\x00-\x20\x7f!"()*;?\[\\\]_{}]"""
     r"""|(?<=[a-z0-9])-|-(?![0-9])|(?<![0-9])[.,:/]|[.,:/](?![0-9])|(?<![a-z0-9])['`]|['`](?![a-z0-9]))+"""
@@ -49,6 +51,15 @@ def normalise(text: str) -> str:
     ('-5 \\xb0c', '5 \\xb0c', False)
     """
     return _normal_ascii(text) if text.isascii() else normalise_with_origins(text)[0]
+
+
+def comparable(text: str) -> str:
+    """The form in which texts of a run are told apart: the normal one, or of a text past LONGEST_READ itself.
+
+    >>> comparable("The  Bridge.")
+    'the bridge'
+    """
+    return normalise(text) if len(text) <= LONGEST_READ else text
 
 
 def _normal_ascii(text: str) -> str:
@@ -174,7 +185,8 @@ def _mark_borders(word: str) -> str:
 
 def is_unspaced(character: str) -> bool:
     """Tell whether a character belongs to a script whose words are not reliably set apart by spaces."""
-    return any(low <= ord(character) <= high for low, high in _UNSPACED)
+    code = ord(character)
+    return code >= _UNSPACED[0][0] and any(low <= code <= high for low, high in _UNSPACED)
 
 
 def _bigrams(piece: str) -> list[str]:

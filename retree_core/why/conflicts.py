@@ -9,7 +9,7 @@ from retree_core import events as ev
 from retree_core.judging import Parts
 from retree_core.memory import Node
 from retree_core.state import State, citations, path
-from retree_core.text import tokens
+from retree_core.text import LONGEST_READ, tokens
 from retree_core.why.bearing import bearing
 from retree_core.why.deciding import Decided, decided_by, decision_words
 from retree_core.why.ledger import Ledger, fact, facts_of, history
@@ -205,14 +205,16 @@ def _pruned_fact(one: Fact, node: Node, context: Context | None, refuted: str, t
         node=node.id,
         context=context.moment,
         shown=any(each.id == refuted for each in context.evidence),
-        in_summary=not telling.isdisjoint(tokens(context.summary)),
+        in_summary=not telling.isdisjoint(tokens(context.summary[:LONGEST_READ])),
     )
 
 
 def _only_in_old(ledger: Ledger, event: ev.EvidenceRepaired) -> set[str]:
     """Words of the refuted value that neither the new value nor the question has."""
-    known = {*tokens(event.new_text), *tokens(ledger.trace.header.question)}
-    return {one for one in tokens(event.old_text) if one not in known and (len(one) > 3 or one.isdigit())}
+    known = {*tokens(event.new_text[:LONGEST_READ]), *tokens(ledger.trace.header.question)}
+    return {
+        one for one in tokens(event.old_text[:LONGEST_READ]) if one not in known and (len(one) > 3 or one.isdigit())
+    }
 
 
 def claims_citing(state: State, id_: str) -> tuple[int, ...]:

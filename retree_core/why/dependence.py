@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from retree_core import events as ev
 from retree_core.memory import Claim
 from retree_core.state import ROOT, State, resolve
-from retree_core.text import tokens
+from retree_core.text import LONGEST_READ, tokens
 from retree_core.why.ledger import Ledger
 
 MOST_HOLDERS = 16
@@ -184,7 +184,7 @@ class _Notes:
         """Take note of the words of a fact's text; those of a former text are no longer its own."""
         for word in self.words.get(fact, ()):
             self.holders.get(word, {}).pop(fact, None)
-        own = (one for one in tokens(text) if len(one) > 3 or one.isdigit())
+        own = (one for one in tokens(text[:LONGEST_READ]) if len(one) > 3 or one.isdigit())
         self.words[fact] = frozenset(own) - self.common
         for word in self.words[fact]:
             self.holders.setdefault(word, {})[fact] = None
@@ -203,7 +203,7 @@ class _Notes:
 
     def _told(self, summary: str) -> Iterable[str]:
         """Facts on the active path that alone explain a word of a summary."""
-        for word in set(tokens(summary)):
+        for word in set(tokens(summary[:LONGEST_READ])):
             holders = self.holders.get(word, {})
             if 0 < len(holders) <= MOST_HOLDERS:
                 present = [one for one in holders if self.home.get(one) in self.way]

@@ -9,7 +9,7 @@ from typing import Literal
 from retree_core import events as ev
 from retree_core.judging.duplicates import in_one_format
 from retree_core.state import State
-from retree_core.text import normalise
+from retree_core.text import LONGEST_READ, comparable
 
 MOST_READ = 3000
 """In runs of more facts, only texts that differ in case and spacing at most are the same; values are not read."""
@@ -85,8 +85,8 @@ class _Notes:
         self.gone.update(dict.fromkeys(self._forms(text), former))
 
     def _forms(self, text: str) -> Iterator[object]:
-        plain = normalise(text)
+        plain = comparable(text)
         if plain:
             yield plain
-            if self.read_values:
+            if self.read_values and len(text) <= LONGEST_READ:
                 yield in_one_format(text)

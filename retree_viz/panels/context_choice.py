@@ -10,7 +10,7 @@ from retree_core import events as ev
 from retree_core.agents.memory import relevant
 from retree_core.memory import Evidence
 from retree_core.state import State, active_path
-from retree_core.text import count, normalise, tokens
+from retree_core.text import LONGEST_READ, comparable, count, tokens
 from retree_viz.html import Html, join, joined, spans, tag
 from retree_viz.panels.pieces import chip, cut, said, section
 from retree_viz.panels.seen import KEEPS_FACTS, Seen
@@ -35,8 +35,12 @@ class Wanted:
         return self.question | self.missing
 
     def score(self, text: str) -> int:
-        """Distinct wanted words in a text, as `retree_core.text.top_k` counts them."""
-        return len(self.every.intersection(tokens(text)))
+        """How many wanted words a text has, as `retree_core.text.top_k` counts them."""
+        return len(self.words_in(text))
+
+    def words_in(self, text: str) -> frozenset[str]:
+        """The wanted words that a text has."""
+        return self.every.intersection(tokens(text[:LONGEST_READ]))
 
 
 def chosen_evidence(run: Run, at: int, event: ev.ContextBuilt, seen: Seen) -> Html:
@@ -87,7 +91,7 @@ def _wanted(seen: Seen) -> Html:
 
 def _shown(one: Evidence, wanted: Wanted) -> Html:
     score = wanted.score(one.text)
-    found = sorted(wanted.every.intersection(tokens(one.text)))
+    found = sorted(wanted.words_in(one.text))
     by = "no word in common" if not found else ", ".join(found)
     mark = tag("b", str(score), cls="score num", title=f"{count(score, 'word')} in common")
     text = one.text[:LONGEST_FACT]
@@ -106,6 +110,10 @@ def _matches(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
 
 def _check(state: State, event: ev.ContextBuilt, seen: Seen, k: int) -> Html:
     """Whether the choice, done again now, gives what the record says."""
+    if any(len(one.text) > LONGEST_READ for one in active_path(state)):
+        return said(
+            "warning", f"Not chosen again: only {LONGEST_READ:,} characters of a fact are read here.", tone="refuse"
+        )
     again = tuple(one.id for one in relevant(state, [state.question, *seen.missing], k))
     if again == event.evidence:
         return said("check", "Chosen again from the record: the same, in the same order.", tone="repair")
@@ -117,7 +125,7 @@ def _hidden(path: Iterable[Evidence], shown: list[Evidence], wanted: Wanted, *, 
     """The rest of the active path, or list."""
     whole = "the active path" if tree else "the list"
     ids = {one.id for one in shown}
-    texts = {normalise(one.text) for one in shown}
+    texts = {comparable(one.text) for one in shown}
     rest = [one for one in path if one.id not in ids]
     if not rest:
         return section("Not shown", tag("p", f"All of {whole} was shown.", cls="mut"))
@@ -136,4 +144,4 @@ def _hidden(path: Iterable[Evidence], shown: list[Evidence], wanted: Wanted, *, 
 
 
 def _why_hidden(one: Evidence, wanted: Wanted, texts: set[str]) -> str:
-    return "same text" if normalise(one.text) in texts else str(wanted.score(one.text))
+    return "same text" if comparable(one.text) in texts else str(wanted.score(one.text))

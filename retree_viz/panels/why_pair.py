@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from retree_core.memory import Evidence
 from retree_core.state import State
-from retree_core.text import count, tokens
+from retree_core.text import LONGEST_READ, count, tokens
 from retree_core.text.cut import cut_label
 from retree_core.why import Absence
 from retree_core.why.checks import Check, Place
@@ -203,9 +203,12 @@ def _closest(run: Run, one: Evidence) -> list[Evidence]:
     """The other facts, those first that share the most words with this one and came with another search."""
     every = [*run.last.evidence.values()]
     start = max(0, every.index(one) - MOST_COMPARED // 2)
-    wanted = {*tokens(one.text)}
+    wanted = {*tokens(one.text[:LONGEST_READ])}
     others = [each for each in every[start : start + MOST_COMPARED] if each.id != one.id]
-    return sorted(others, key=lambda each: (-len(wanted.intersection(tokens(each.text))), each.search == one.search))
+    return sorted(
+        others,
+        key=lambda each: (-len(wanted.intersection(tokens(each.text[:LONGEST_READ]))), each.search == one.search),
+    )
 
 
 def _ask(id_: str, text: str) -> Html:

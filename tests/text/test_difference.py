@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree_core.text.difference import MOST_WORDS, word_difference
+from retree_core.text.difference import MOST_CHARACTERS, MOST_WORDS, Stretch, word_difference
 
 
 def told(old: str, new: str) -> str:
@@ -41,3 +41,12 @@ def test_both_texts_can_be_put_together_again(old: str, new: str) -> None:
 def test_endless_texts_are_not_compared_word_by_word() -> None:
     old, new = "a b " * MOST_WORDS, "b a " * MOST_WORDS
     assert [one.kind for one in word_difference(old, new)] == ["gone", "new", "same"]
+
+
+def test_texts_of_endless_length_count_as_changed_from_end_to_end() -> None:
+    long = "word " * (MOST_CHARACTERS // 5)
+    assert word_difference(long, f"{long}more") == (
+        Stretch(kind="gone", text=long),
+        Stretch(kind="new", text=f"{long}more"),
+    )
+    assert word_difference(long, long) == (Stretch(kind="same", text=long),)

@@ -30,7 +30,9 @@ from worlds import (
 
 from retree_core import events as ev
 from retree_core.calls import Attempt, CallFailed, ModelCall, ModelReply, SearchCall, SearchReply
+from retree_core.memory import Source
 from retree_core.replies import REPLIES, schema
+from retree_core.text import LONGEST_READ
 from retree_core.trace import CallRecord, EventRecord, Trace
 from retree_core.why.calls import call_lines, read_reply, totals
 from retree_viz.html import Html
@@ -255,6 +257,19 @@ def test_the_choice_of_evidence_is_made_again() -> None:
     assert "the same, in the same order" in said
     assert "Not shown 1 fact of the active path, words in common e2" in said
     assert "The policy's answer event" in said
+
+
+def test_a_choice_among_facts_of_endless_length_is_not_made_again() -> None:
+    fact = ev.NewFact(id="e1", text="long " * LONGEST_READ, source=Source(passage="p1", quote="long"))
+    events: list[ev.Event] = [
+        ev.RunStarted(question="How long?", agent="retree"),
+        ev.SearchChosen(search=1, query="long", origin="policy"),
+        ev.FactsExtracted(search=1, facts=(fact,)),
+        ev.NodeAdded(node="n1", parent="root", search=1, query="long", evidence=("e1",)),
+        ev.ContextBuilt(node="n1", evidence=("e1",), characters=500),
+    ]
+    said = words(context.context(Run(trace_of(events)), 5))
+    assert "Not chosen again: only 20,000 characters of a fact are read here." in said
 
 
 def test_a_choice_that_the_record_does_not_explain_is_said() -> None:
