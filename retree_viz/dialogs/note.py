@@ -20,13 +20,17 @@ from retree_viz.wishes import do
 
 LONGEST_NOTE = 10_000
 """Characters of one note."""
-_CHANGED, _PROBLEM, _WRITTEN = "notes_changed", "notes_problem", "notes_written"
+_LEAVING, _PROBLEM, _WRITTEN = "notes_leaving", "notes_problem", "notes_written"
 
 
 @st.dialog("Notes", width="large", on_dismiss=close)
 def show(found: Opened, place: Place) -> None:
-    """A field for a note on the moment, and all notes with ways to their moments; a change redraws the page below."""
-    if st.session_state.pop(_CHANGED, False):
+    """A field for a note on the moment, and all notes with ways to their moments.
+
+    The page below is redrawn when the dialog closes, and not before: a run of the page while it is being dismissed
+    would open it again.
+    """
+    if st.session_state.pop(_LEAVING, False):
         st.rerun()
     run = found.run
     moment = st.session_state["place"].at(run.total)  # a dialog is drawn again with what it was first called with
@@ -42,18 +46,22 @@ def _field(address: str, run_id: str, moment: int) -> None:
     about = join("On moment ", tag("b", f"{moment:,}"), ". Notes are kept beside the trace, never in it.")
     surface(tag("p", about, cls="mut"), key="notes_about", on_do=do)
     written = st.session_state.get(_WRITTEN, 0)  # each note has a field of its own, so that the next one is empty
+    key = f"note_text {address} {written}"
     with st.form("note_form", border=False):
-        text = st.text_area("Note", key=f"note_text {address} {written}", max_chars=LONGEST_NOTE, height=96)
-        saved = st.form_submit_button("Save", type="primary", key="note_save")
-    if not saved or not text.strip():
+        st.text_area("Note", key=key, max_chars=LONGEST_NOTE, height=96)
+        saving = partial(_save, address, run_id, moment, key)
+        st.form_submit_button("Save", type="primary", key="note_save", on_click=saving)
+
+
+def _save(address: str, run_id: str, moment: int, key: str) -> None:
+    text = str(st.session_state.get(key, "")).strip()
+    if not text:
         return
     try:
-        note_down(address, run_id, moment, text.strip())
+        note_down(address, run_id, moment, text)
+        st.session_state[_WRITTEN] = st.session_state.get(_WRITTEN, 0) + 1
     except ReTreeError as error:
         st.session_state[_PROBLEM] = str(error)
-        return
-    st.session_state[_WRITTEN] = written + 1
-    st.rerun()
 
 
 def _do(wish: str, address: str, run: Run) -> None:
@@ -66,4 +74,4 @@ def _do(wish: str, address: str, run: Run) -> None:
     else:
         do(wish, run.total)
         close()
-    st.session_state[_CHANGED] = True
+        st.session_state[_LEAVING] = True
