@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from retree_core import events as ev
 from retree_core.judging import Parts
+from retree_core.state import State
 from retree_core.text import cut_label, tokens
 from retree_core.why.ledger import Ledger
 from retree_core.why.standing import listed
@@ -34,9 +35,8 @@ def bearing(ledger: Ledger, moment: int, claims: Sequence[int], parts: Parts | N
         return (*words, f", the new value. With the old one the answer to this was “{old}”, now it is “{new}”.")
     if len(tokens(answer.text)) > MOST_WORDS:
         return (*words, ", the new value.")
-    before = tuple(_holding(ledger, moment - 1, answer.text))
-    stood = (" stood before it in ", *listed(before)) if before else (" stood in no fact or summary before it",)
-    return (*words, f", the new value. The words of the answer, “{cut_label(answer.text, 120)}”,", *stood, ".")
+    said = f", the new value. The words of the answer, “{cut_label(answer.text, 120)}”,"
+    return (*words, said, *_stood(ledger.at(moment - 1), answer.text), ".")
 
 
 def _says(value: str, answer: str) -> bool:
@@ -50,8 +50,12 @@ def _stretch(short: str, long: str) -> bool:
     return bool(wanted) and any([*words[at : at + len(wanted)]] == [*wanted] for at in starts)
 
 
-def _holding(ledger: Ledger, moment: int, answer: str) -> Iterator[str]:
-    """The facts, and the nodes by their summaries, that held the answer's words at a moment."""
-    state = ledger.at(moment)
-    yield from (id_ for id_, one in state.evidence.items() if _stretch(answer, one.text))
-    yield from (id_ for id_, one in state.nodes.items() if _stretch(answer, one.summary))
+def _stood(state: State, answer: str) -> tuple[str, ...]:
+    """Where the answer's words stood: in which facts, and in which nodes' summaries."""
+    facts = [id_ for id_, one in state.evidence.items() if _stretch(answer, one.text)]
+    nodes = [id_ for id_, one in state.nodes.items() if _stretch(answer, one.summary)]
+    if state.has_tree and (facts or nodes):
+        return (" stood before it in ", *listed([*facts, *nodes]))
+    summary = ("the summary",) if nodes else ()
+    places = (*listed(facts), *((" and ",) if facts and nodes else ()), *summary)
+    return (" stood before it in ", *places) if places else (" stood in no fact or summary before it",)

@@ -59,6 +59,7 @@ def test_breakpoints_and_watch_of_the_address_are_on_the_timeline(folder: Path) 
         "t",
         "Pruned with n3, because e3 was repaired.",
         True,
+        False,
     ]
 
 

@@ -78,6 +78,8 @@ def test_a_confirmation_is_flipped_offline_and_the_fork_finished_live(open_page:
 
 
 def test_a_fact_is_changed_and_the_fork_runs_live(open_page: Open, app: str, folder: Path) -> None:
+    from playwright.sync_api import expect
+
     before = {*folder.glob("*.jsonl")}
     page = open_page(f"{app}/?run=samples/{SAMPLE}.jsonl&moment=1")
     page.at(1)
@@ -86,7 +88,7 @@ def test_a_fact_is_changed_and_the_fork_runs_live(open_page: Open, app: str, fol
     page.at(5)
     dialog = _dialog(page)
     field = dialog.get_by_label("Fact")
-    assert field.input_value() == "The composer of the Toy Symphony is Joseph Haydn."
+    expect(field).to_have_value("The composer of the Toy Symphony is Joseph Haydn.", timeout=20_000)
     field.fill("The composer is Joseph Haydn.")
     field.press("Control+Enter")
     dialog.locator(".radius").wait_for(timeout=20_000)
