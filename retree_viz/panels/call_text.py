@@ -72,8 +72,8 @@ def folded(name: Child, value: str, number: int, *, opened: bool = False, cls: s
     return tag("details", head, whole(value, number), cls=f"fold {cls}".strip(), open=opened)
 
 
-def laid_out(value: Any, depth: int = 0) -> Child:
-    """A JSON value as rows and lists that read well."""
+def laid_out(value: Any, depth: int = 0, *, inline: bool = True) -> Child:
+    """A JSON value as rows and lists that read well; a short object stands on one line where `inline` allows."""
     if isinstance(value, str):
         return cut(value) if value else tag("span", "(empty)", cls="none")
     if isinstance(value, bool | int | float) or value is None:
@@ -81,13 +81,14 @@ def laid_out(value: Any, depth: int = 0) -> Child:
     if depth >= DEEPEST or not isinstance(value, Mapping | list | tuple):
         return tag("span", cut(as_json(value)), cls="mono")
     if isinstance(value, Mapping):
-        if depth and _is_flat(value):
+        if depth and inline and _is_flat(value):
             pairs = (tag("span", tag("span", f"{name} ", cls="mut"), laid_out(one)) for name, one in value.items())
             return tag("span", *pairs, cls="inline-value")
         shown = list(value.items())[:MOST_ITEMS]
         named = [(str(name)[:80], laid_out(one, depth + 1)) for name, one in shown]
         return join(rows(named), _more(len(value))) if named else tag("span", "{}", cls="mono")
-    items = [tag("li", laid_out(one, depth + 1)) for one in value[:MOST_ITEMS]]
+    short = all(isinstance(one, Mapping) and _is_flat(one) for one in value)  # the items of a list look alike
+    items = [tag("li", laid_out(one, depth + 1, inline=short)) for one in value[:MOST_ITEMS]]
     return join(tag("ol", *items, cls="items"), _more(len(value))) if items else tag("span", "none", cls="none")
 
 
