@@ -69,7 +69,7 @@ def _verdict(run: Run, conflict: Conflict) -> Html | None:
 
 def _history(run: Run, conflict: Conflict, moment: int) -> Html:
     id_ = conflict.old.id
-    one = run.last.evidence.get(id_)
+    one = run.at(moment).evidence.get(id_) or run.last.evidence.get(id_)
     if one is None:
         return section(f"History of {id_[:60]}", tag("p", told(run, (Ref(id_), " is not in the record.")), cls="mut"))
     most = run.trace.header.settings.repairs_per_fact

@@ -46,6 +46,7 @@ SCRIPTS = ("glyphs", "paint", "wires", "camera", "light", "find", "chrome", "tre
 """Our painters, in the order in which one needs the other."""
 
 
+@cache
 def tree_script() -> str:
     """vis-network, then our painters: one module, the same for every tree, so it is sent once per tab."""
     vis = files("pyvis").joinpath("lib/vis-9.1.2/vis-network.min.js").read_text(encoding="utf-8")
@@ -56,15 +57,14 @@ def tree_script() -> str:
     return "\n".join([vis, "const vis=globalThis.vis;", constants, *ours])
 
 
+@cache
 def asset(name: str) -> str:
     """A script or style of the tree."""
     return files("retree_viz.tree").joinpath(f"assets/{name}").read_text(encoding="utf-8")
 
 
-@cache
 def _components() -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
-    """The library's loader, what stays the same for a run, and the tree. Made on first use, so that importing this
-    module registers nothing."""
+    """The library's loader, what stays the same for a run, and the tree. Streamlit keeps what it knows already."""
     make = st.components.v2.component
     library = make("retree_tree_library", js=tree_script(), isolate_styles=False)
     links = make("retree_tree_links", js=asset("links.js"), isolate_styles=False)
