@@ -1,29 +1,22 @@
 """Fork: a recorded prefix, one decision changed, and what follows from it."""
 
-import asyncio
 import json
 from dataclasses import replace
 
 import pytest
-from stubs import ChatServer
+from drivers.forking import checked, forked_at, moment_of, needs
 from worlds import (
     DRESK,
     KORN,
-    LIND,
-    MIND,
     QUESTION,
-    SETTINGS,
-    SORREL,
     TARN,
     VELMORA,
     asking,
     clashing,
     confirm,
     conflict,
-    corpus,
     every,
     facts,
-    failed,
     finding,
     hit,
     kinds,
@@ -31,16 +24,12 @@ from worlds import (
     repaired_run,
     run_scripted,
     search,
-    served,
     state,
     stop,
     summary,
-    write_trace,
 )
 
-from retree_core.calls import ModelCall
-from retree_core.drivers import Edit, Job, fork, replay, resume_run, start_run
-from retree_core.drivers.session import answering_now
+from retree_core.drivers import Edit, replay
 from retree_core.errors import UsageError
 from retree_core.events import (
     ConflictConfirmed,
@@ -53,66 +42,36 @@ from retree_core.events import (
 )
 from retree_core.settings import ForcedVerdict
 from retree_core.state import active_path
-from retree_core.trace import CallRecord, EventRecord, ForkOrigin, read_trace
+from retree_core.trace import CallRecord, EventRecord, ForkOrigin
 from retree_core.trace.reader import Damage
-from retree_core.verify import verify
 
 BY_HAND = "decided by the person who made this fork"
 
 
-def _edits(*texts):
-    return [Edit.parse(one) for one in texts]
-
-
-def _fork(trace, moment, edit, tmp_path, **more):
-    out = tmp_path / "fork.jsonl"
-    return asyncio.run(
-        fork(trace, moment, _edits(*([edit] if isinstance(edit, str) else edit)), out, live_model=False, **more)
-    )
-
-
-def _moment(trace, kind):
-    return kinds(trace).index(kind) + 1
-
-
-def _needs(trace):
-    return trace.records[-1].raw["reason"]
-
-
-def _checked(parent, forked):
-    """What holds of every fork."""
-    shared = forked.header.fork.moment
-    assert forked.events[:shared] == parent.events[:shared]
-    assert forked.header.run_id != parent.header.run_id
-    assert [one.seq for one in forked.records] == list(range(1, len(forked.records) + 1))
-    assert state(forked).problems == ()
-    assert replay(forked) == forked.events
-
-
 def test_a_confirmed_repair_rejected_by_hand_expands_the_tree(tmp_path):
     parent = repaired_run()
-    moment = _moment(parent, "conflict_confirmed")
-    forked = _fork(parent, moment, "verdict=reject", tmp_path)
+    moment = moment_of(parent, "conflict_confirmed")
+    forked = forked_at(parent, moment, "verdict=reject", tmp_path)
     assert forked.events[: moment - 1] == parent.events[: moment - 1]
     assert forked.events[moment - 1] == ConflictRejected(old="e1", new="e4", by="fork", reason=BY_HAND)
     assert kinds(forked)[moment:] == ["node_added"]
-    assert _needs(forked) == "needs a model from here (summarise)"
+    assert needs(forked) == "needs a model from here (summarise)"
     assert forked.header.fork == ForkOrigin(
         run_id=parent.header.run_id, moment=moment - 1, edit=f"verdict=reject at event {moment}"
     )
     assert forked.header.settings.forced == (ForcedVerdict(search=4, old="e1", new="e4", repair=False),)
-    _checked(parent, forked)
+    checked(parent, forked)
 
 
 def test_a_rejected_proposal_confirmed_by_hand_repairs_and_prunes(tmp_path):
     parent = repaired_run({"confirm": [confirm(False)]})
-    moment = _moment(parent, "conflict_rejected")
-    forked = _fork(parent, moment, "verdict=repair", tmp_path)
+    moment = moment_of(parent, "conflict_rejected")
+    forked = forked_at(parent, moment, "verdict=repair", tmp_path)
     assert forked.events[moment - 1] == ConflictConfirmed(old="e1", new="e4", by="fork", reason=BY_HAND)
     assert kinds(forked)[moment:] == ["evidence_repaired", "nodes_pruned", "search_resumed"]
     assert [one.text for one in active_path(state(forked))] == [DRESK]
-    assert _needs(forked) == "needs a model from here (summarise)"
-    _checked(parent, forked)
+    assert needs(forked) == "needs a model from here (summarise)"
+    checked(parent, forked)
 
 
 def test_a_guard_may_be_overruled_by_hand(tmp_path):
@@ -120,40 +79,40 @@ def test_a_guard_may_be_overruled_by_hand(tmp_path):
     script = {"policy": asking(2, "e2"), "conflict": clashing(("e1", "e2"))}
     parent = run_scripted("How many people live in Velmora?", script, finding(old, new))
     assert only(parent, ConflictRejected).by == "guard"
-    forked = _fork(parent, _moment(parent, "conflict_rejected"), "verdict=repair", tmp_path)
+    forked = forked_at(parent, moment_of(parent, "conflict_rejected"), "verdict=repair", tmp_path)
     assert only(forked, EvidenceRepaired).new_text == new
-    _checked(parent, forked)
+    checked(parent, forked)
 
 
 def test_a_fork_that_decides_as_before_runs_to_the_end_on_the_record(tmp_path):
     parent = repaired_run()
-    forked = _fork(parent, _moment(parent, "conflict_confirmed"), "verdict=repair", tmp_path)
+    forked = forked_at(parent, moment_of(parent, "conflict_confirmed"), "verdict=repair", tmp_path)
     assert kinds(forked) == kinds(parent)
     assert only(forked, ConflictConfirmed).by == "fork"
     assert state(forked).answer == state(parent).answer
-    _checked(parent, forked)
+    checked(parent, forked)
 
 
 def test_a_changed_query_stops_where_a_search_is_needed(tmp_path):
     parent = repaired_run()
     moment = kinds(parent).index("search_chosen", 8) + 1
-    forked = _fork(parent, moment, "query=who is mayor", tmp_path)
+    forked = forked_at(parent, moment, "query=who is mayor", tmp_path)
     assert forked.events[moment - 1] == SearchChosen(
         search=2, query="who is mayor", origin="policy", reason="query changed by hand"
     )
-    assert _needs(forked) == "needs a search from here (search)"
+    assert needs(forked) == "needs a search from here (search)"
     assert [one.seq for one in forked.calls if one.edited] == [13]
-    _checked(parent, forked)
+    checked(parent, forked)
 
 
 def test_a_query_changed_to_an_earlier_one_needs_no_search(tmp_path):
     parent = repaired_run()
     moment = kinds(parent).index("search_chosen", 8) + 1
-    forked = _fork(parent, moment, "query=QUERY 1", tmp_path)
+    forked = forked_at(parent, moment, "query=QUERY 1", tmp_path)
     assert kinds(forked)[moment : moment + 2] == ["passages_retrieved", "context_built"]
     assert forked.events[moment].repeat_of == 1
-    assert _needs(forked) == "needs a model from here (policy)"
-    _checked(parent, forked)
+    assert needs(forked) == "needs a model from here (policy)"
+    checked(parent, forked)
 
 
 @pytest.mark.parametrize(
@@ -173,11 +132,11 @@ def test_a_query_changed_to_an_earlier_one_needs_no_search(tmp_path):
 )
 def test_any_reply_of_a_model_can_be_changed(tmp_path, kind, reply, follows):
     parent = repaired_run()
-    forked = _fork(parent, _moment(parent, kind), f"reply={json.dumps(reply)}", tmp_path)
+    forked = forked_at(parent, moment_of(parent, kind), f"reply={json.dumps(reply)}", tmp_path)
     edited = next(place for place, one in enumerate(forked.records) if isinstance(one, CallRecord) and one.edited)
     assert forked.records[:edited] == parent.records[:edited]
     assert forked.records[edited + 1].event.kind == follows
-    _checked(parent, forked)
+    checked(parent, forked)
 
 
 TWO_FACTS = {"extract": [facts((1, VELMORA), (1, "Alvonia is a country.")), *[facts((1, one)) for one in (KORN, TARN)]]}
@@ -191,72 +150,72 @@ def _two_facts():
 def test_several_facts_of_one_extraction_are_changed_at_once(tmp_path):
     parent = _two_facts()
     edits = ["fact=e2:Alvonia is no country.", "fact=e1:Velmora is the capital of Alvonia."]
-    forked = _fork(parent, None, edits, tmp_path)
+    forked = forked_at(parent, None, edits, tmp_path)
     assert [one.text for one in every(forked, FactsExtracted)[0].facts] == [
         "Velmora is the capital of Alvonia.",
         "Alvonia is no country.",
     ]
     assert [one.source.quote for one in every(forked, FactsExtracted)[0].facts] == [VELMORA, "Alvonia is a country."]
-    assert forked.header.fork.edit == f"{edits[0]}, {edits[1]} at event {_moment(parent, 'facts_extracted')}"
-    _checked(parent, forked)
+    assert forked.header.fork.edit == f"{edits[0]}, {edits[1]} at event {moment_of(parent, 'facts_extracted')}"
+    checked(parent, forked)
 
 
 def test_each_of_several_facts_has_to_be_there(tmp_path):
     with pytest.raises(UsageError, match=r"event 5 has no fact e9; it has e1, e2$"):
-        _fork(_two_facts(), None, ["fact=e1:x", "fact=e9:y"], tmp_path)
+        forked_at(_two_facts(), None, ["fact=e1:x", "fact=e9:y"], tmp_path)
 
 
 def test_a_fact_is_taken_away(tmp_path):
     parent = _two_facts()
-    forked = _fork(parent, None, "fact=e1:", tmp_path)
+    forked = forked_at(parent, None, "fact=e1:", tmp_path)
     assert [(one.id, one.text) for one in every(forked, FactsExtracted)[0].facts] == [("e1", "Alvonia is a country.")]
-    _checked(parent, forked)
+    checked(parent, forked)
 
 
 def test_a_page_is_not_found_or_says_something_else(tmp_path):
     pages = [[hit(VELMORA), hit(KORN)], *finding(TARN, TARN)]
     parent = run_scripted(QUESTION, {"policy": asking(1, "e1")}, pages)
-    gone = _fork(parent, None, "passage=p1:", tmp_path)
+    gone = forked_at(parent, None, "passage=p1:", tmp_path)
     assert [one.text for one in only(gone, PassagesRetrieved).passages] == [KORN]
-    assert _needs(gone) == "needs a model from here (extract)"
-    changed = _fork(parent, None, ["passage=p2:Nobody.", f"passage=p1:{DRESK}"], tmp_path, overwrite=True)
+    assert needs(gone) == "needs a model from here (extract)"
+    changed = forked_at(parent, None, ["passage=p2:Nobody.", f"passage=p1:{DRESK}"], tmp_path, overwrite=True)
     assert [one.text for one in only(changed, PassagesRetrieved).passages] == [DRESK, "Nobody."]
-    _checked(parent, gone)
-    _checked(parent, changed)
+    checked(parent, gone)
+    checked(parent, changed)
 
 
 def test_different_edits_at_once_are_refused(tmp_path):
     for edits in (["fact=e1:x", "passage=p1:y"], ["query=x", "query=y"], ["verdict=repair", "fact=e1:x"]):
         with pytest.raises(UsageError, match="several edits at once are for facts of one extraction"):
-            _fork(_two_facts(), 5, edits, tmp_path)
+            forked_at(_two_facts(), 5, edits, tmp_path)
 
 
 def test_a_reply_may_be_no_json_at_all(tmp_path):
     parent = repaired_run()
-    forked = _fork(parent, 3, "reply=I would rather not say.", tmp_path)
+    forked = forked_at(parent, 3, "reply=I would rather not say.", tmp_path)
     assert kinds(forked)[2:4] == ["reply_rejected"]
-    assert _needs(forked) == "needs a model from here (policy)"
-    _checked(parent, forked)
+    assert needs(forked) == "needs a model from here (policy)"
+    checked(parent, forked)
 
 
 def test_an_open_proposal_is_decided_by_hand(tmp_path):
     whole = repaired_run()
-    proposed = _moment(whole, "conflict_proposed")
+    proposed = moment_of(whole, "conflict_proposed")
     place = next(
         at for at, one in enumerate(whole.records) if getattr(one, "event", None) == whole.events[proposed - 1]
     )
     parent = replace(whole, records=whole.records[: place + 1])
-    forked = _fork(parent, proposed, "verdict=reject", tmp_path)
+    forked = forked_at(parent, proposed, "verdict=reject", tmp_path)
     assert forked.events == (*parent.events, *forked.events[proposed:])
     assert kinds(forked)[proposed:] == ["conflict_rejected", "node_added"]
-    _checked(parent, forked)
+    checked(parent, forked)
 
 
 def test_the_first_and_the_last_event(tmp_path):
     parent = repaired_run()
     with pytest.raises(UsageError, match=r"possible at event 3$"):
-        _fork(parent, 1, "query=x", tmp_path)
-    forked = _fork(parent, len(parent.events), "reply=nothing", tmp_path)
+        forked_at(parent, 1, "query=x", tmp_path)
+    forked = forked_at(parent, len(parent.events), "reply=nothing", tmp_path)
     assert kinds(forked)[-1] == "reply_rejected"
 
 
@@ -291,7 +250,7 @@ def test_the_first_and_the_last_event(tmp_path):
 def test_a_record_that_does_not_replay_up_to_the_edit_is_one_line(tmp_path, broken, said):
     parent = broken(repaired_run())
     with pytest.raises(UsageError, match=said) as found:
-        _fork(parent, _moment(parent, "conflict_confirmed"), "verdict=reject", tmp_path)
+        forked_at(parent, moment_of(parent, "conflict_confirmed"), "verdict=reject", tmp_path)
     assert "\n" not in str(found.value)
     assert not [*tmp_path.iterdir()]
 
@@ -301,24 +260,24 @@ def test_a_fork_that_would_never_end_is_not_begun(tmp_path):
     short = run_scripted(QUESTION, {"policy": lambda _: search("query 1")}, lambda _: [])
     endless = replace(short.header, settings=replace(short.header.settings, max_searches=10**9))
     with pytest.raises(UsageError, match=r"leads this fork in circles, past 5,000 events"):
-        _fork(replace(short, header=endless), 3, f"reply={json.dumps(search('query 1'))}", tmp_path)
+        forked_at(replace(short, header=endless), 3, f"reply={json.dumps(search('query 1'))}", tmp_path)
     assert not [*tmp_path.iterdir()]
 
 
 def test_damage_after_the_edit_does_not_matter(tmp_path):
     whole = repaired_run()
     parent = replace(whole, records=whole.records[:-3], damage=(Damage(line=len(whole.records), reason="torn"),))
-    forked = _fork(parent, _moment(parent, "conflict_confirmed"), "verdict=reject", tmp_path)
-    _checked(parent, forked)
+    forked = forked_at(parent, moment_of(parent, "conflict_confirmed"), "verdict=reject", tmp_path)
+    checked(parent, forked)
 
 
 def test_a_fork_of_a_fork_may_take_its_decision_back(tmp_path):
     parent = repaired_run()
-    first = _fork(parent, _moment(parent, "conflict_confirmed"), "verdict=reject", tmp_path)
-    second = _fork(first, _moment(first, "conflict_rejected"), "verdict=repair", tmp_path, overwrite=True)
+    first = forked_at(parent, moment_of(parent, "conflict_confirmed"), "verdict=reject", tmp_path)
+    second = forked_at(first, moment_of(first, "conflict_rejected"), "verdict=repair", tmp_path, overwrite=True)
     assert [one.repair for one in second.header.settings.forced] == [True]
     assert only(second, ConflictConfirmed).by == "fork"
-    _checked(first, second)
+    checked(first, second)
 
 
 def test_the_earlier_of_two_proposals_may_be_decided_the_other_way(tmp_path):
@@ -331,9 +290,9 @@ def test_the_earlier_of_two_proposals_may_be_decided_the_other_way(tmp_path):
     }
     parent = run_scripted(QUESTION, script, [*finding(VELMORA, TARN), both])
     assert only(parent, EvidenceRepaired).evidence == "e2"
-    forked = _fork(parent, _moment(parent, "conflict_rejected"), "verdict=repair", tmp_path)
+    forked = forked_at(parent, moment_of(parent, "conflict_rejected"), "verdict=repair", tmp_path)
     assert (only(forked, EvidenceRepaired).evidence, only(forked, NodesPruned).nodes) == ("e1", ("n2",))
-    _checked(parent, forked)
+    checked(parent, forked)
 
 
 def test_what_was_not_decided_cannot_be_decided_otherwise(tmp_path):
@@ -346,7 +305,7 @@ def test_what_was_not_decided_cannot_be_decided_otherwise(tmp_path):
     }
     parent = run_scripted(QUESTION, script, [*finding(VELMORA, TARN), both])
     with pytest.raises(UsageError, match="another fact was repaired in this search"):
-        _fork(parent, _moment(parent, "conflict_rejected"), "verdict=repair", tmp_path)
+        forked_at(parent, moment_of(parent, "conflict_rejected"), "verdict=repair", tmp_path)
     assert not (tmp_path / "fork.jsonl").exists()
 
 
@@ -377,7 +336,7 @@ def test_what_was_not_decided_cannot_be_decided_otherwise(tmp_path):
 )
 def test_an_edit_that_does_not_fit_its_event_is_refused_and_writes_nothing(tmp_path, moment, edit, said):
     with pytest.raises(UsageError, match=said):
-        _fork(repaired_run(), moment, edit, tmp_path)
+        forked_at(repaired_run(), moment, edit, tmp_path)
     assert not (tmp_path / "fork.jsonl").exists()
 
 
@@ -390,21 +349,21 @@ def test_an_edit_that_is_none_is_refused(text):
 def test_a_fork_of_a_run_without_events_says_so(tmp_path):
     trace = replace(repaired_run(), records=())
     with pytest.raises(UsageError, match="--at 1: this run has no events"):
-        _fork(trace, 1, "query=x", tmp_path)
+        forked_at(trace, 1, "query=x", tmp_path)
 
 
 def test_a_reply_nested_too_deeply_is_refused_and_writes_nothing(tmp_path):
     trace = repaired_run()
-    moment = _moment(trace, "search_chosen")
+    moment = moment_of(trace, "search_chosen")
     with pytest.raises(UsageError, match="nested too deeply"):
-        _fork(trace, moment, "reply=" + "[" * 100_000, tmp_path)
+        forked_at(trace, moment, "reply=" + "[" * 100_000, tmp_path)
     assert not [*tmp_path.iterdir()]
 
 
 @pytest.mark.parametrize("query", ["population \udcff of Velmora", "x-api-key: abcdef0123456789abcdef", "a\x00b"])
 def test_a_query_is_recorded_as_it_was_used(tmp_path, query):
     trace = repaired_run()
-    forked = _fork(trace, _moment(trace, "search_chosen"), f"query={query}", tmp_path)
+    forked = forked_at(trace, moment_of(trace, "search_chosen"), f"query={query}", tmp_path)
     assert replay(forked) == forked.events
     assert "abcdef0123456789" not in "".join(one.read_text() for one in tmp_path.iterdir())
 
@@ -416,140 +375,4 @@ def test_a_value_may_hold_an_equals_sign():
 def test_a_file_that_exists_is_kept(tmp_path):
     (tmp_path / "fork.jsonl").write_text("mine")
     with pytest.raises(UsageError, match="exists"):
-        _fork(repaired_run(), 3, "query=x", tmp_path)
-
-
-@pytest.fixture(scope="module")
-def server():
-    with ChatServer(served(MIND), models=("scripted",)) as server:
-        yield server
-
-
-@pytest.fixture
-def live_run(tmp_path, server):
-    spec = f"corpus:{corpus(tmp_path / 'corpus.jsonl')}"
-    job = Job(
-        question=QUESTION, settings=SETTINGS, search_spec=spec, out=tmp_path / "run.jsonl", base_url=server.base_url
-    )
-    return asyncio.run(start_run(job))
-
-
-def _live(trace, moment, edit, tmp_path, server):
-    out = tmp_path / "fork.jsonl"
-    work = fork(
-        trace,
-        moment,
-        _edits(*([edit] if isinstance(edit, str) else edit)),
-        out,
-        live_model=True,
-        base_url=server.base_url,
-    )
-    return asyncio.run(work)
-
-
-def test_a_live_fork_goes_on_with_the_model_to_its_end(tmp_path, server, live_run):
-    before = len(server.calls)
-    forked = _live(live_run, _moment(live_run, "conflict_confirmed"), "verdict=reject", tmp_path, server)
-    assert every(forked, EvidenceRepaired) == []
-    assert [one.text for one in active_path(state(forked))] == [VELMORA, KORN, TARN, DRESK, LIND, SORREL]
-    assert kinds(forked)[-1] == "run_ended"
-    asked = len(server.calls) - before
-    assert 0 < asked < len(forked.calls)
-    _checked(live_run, forked)
-
-
-def test_a_live_fork_says_who_answered_before_and_who_after(tmp_path, server, live_run):
-    moment = _moment(live_run, "conflict_confirmed")
-    by_hand = replace(live_run, header=replace(live_run.header, recorded_with="scripted"))
-    forked = _live(by_hand, moment, "verdict=reject", tmp_path, server)
-    assert forked.header.recorded_with == f"scripted; after event {moment - 1} {live_run.header.recorded_with}"
-
-
-def test_a_live_fork_from_a_changed_query_searches(tmp_path, server, live_run):
-    moment = kinds(live_run).index("search_chosen", 8) + 1
-    forked = _live(live_run, moment, "query=births", tmp_path, server)
-    assert [one.query for one in state(forked).searches][:2] == ["atlas", "births"]
-    assert kinds(forked)[-1] == "run_ended"
-    _checked(live_run, forked)
-
-
-def test_a_fork_that_stopped_for_want_of_a_model_is_resumed_with_one(tmp_path, server, live_run):
-    forked = _fork(live_run, _moment(live_run, "conflict_confirmed"), "verdict=reject", tmp_path)
-    assert _needs(forked) == "needs a model from here (summarise)"
-    again = asyncio.run(resume_run(tmp_path / "fork.jsonl", base_url=server.base_url))
-    assert kinds(again)[-1] == "run_ended"
-    _checked(live_run, again)
-
-
-def test_a_live_fork_of_a_run_that_failed_asks_again(tmp_path, server, live_run):
-    """A failed call is no reply: with a server at hand it is made again."""
-    place = max(at for at, one in enumerate(live_run.records) if isinstance(one, CallRecord))
-    broken = replace(live_run.records[place], reply=failed("timeout"))
-    ended = replace(live_run.records[-1], seq=broken.seq + 1, event=replace(live_run.events[-1], status="llm_error"))
-    parent = replace(live_run, records=(*live_run.records[:place], broken, ended))
-    parent = read_trace(write_trace(parent, tmp_path / "broken.jsonl"))
-    moment = len(parent.events) - 1
-    assert parent.events[moment - 1].kind == "stop_chosen"
-    forked = _live(parent, moment, f"reply={json.dumps(stop('e1', 'e6'))}", tmp_path, server)
-    assert forked.events[-1].status == "answered"
-
-
-def _sample_like(live_run):
-    """A run whose calls no server answered, under a model that nobody serves."""
-    header = replace(live_run.header, server={}, recorded_with="scripted")
-    return replace(live_run, header=header)
-
-
-def test_another_model_may_take_over_and_the_record_says_so(tmp_path, live_run):
-    parent = _sample_like(live_run)
-    moment = _moment(parent, "conflict_confirmed")
-    with ChatServer(served(MIND), models=("other",)) as server:
-        out = tmp_path / "fork.jsonl"
-        edits = _edits("verdict=reject")
-        work = fork(parent, moment, edits, out, live_model=True, model="other", base_url=server.base_url)
-        forked = asyncio.run(work)
-    models = [one.call.body["model"] for one in forked.calls if isinstance(one.call, ModelCall)]
-    assert kinds(forked)[-1] == "run_ended"
-    assert forked.header.settings.handovers[0].model == "other"
-    assert models == ["scripted"] * models.count("scripted") + ["other"] * models.count("other")
-    assert models.count("scripted") == forked.header.settings.handovers[0].calls == 14
-    assert forked.header.recorded_with.startswith(f"scripted; after event {moment - 1} other")
-    _checked(parent, forked)
-    assert verify(out).status == "ok"
-
-
-def test_an_offline_fork_is_finished_by_another_model(tmp_path, live_run):
-    out = tmp_path / "fork.jsonl"
-    _fork(_sample_like(live_run), _moment(live_run, "conflict_confirmed"), "verdict=reject", tmp_path)
-    with ChatServer(served(MIND), models=("other",)) as server:
-        again = asyncio.run(resume_run(out, base_url=server.base_url, model="other"))
-    assert kinds(again)[-1] == "run_ended"
-    assert again.header.settings.last_model == "other"
-    assert [one.seq for one in again.records] == list(range(1, len(again.records) + 1))
-    assert verify(out).status == "ok"
-
-
-def test_a_fork_of_a_fork_of_another_model_replays_both(tmp_path, live_run):
-    first = tmp_path / "first.jsonl"
-    moment = _moment(live_run, "conflict_confirmed")
-    with ChatServer(served(MIND), models=("other",)) as server:
-        work = fork(
-            _sample_like(live_run),
-            moment,
-            _edits("verdict=reject"),
-            first,
-            live_model=True,
-            model="other",
-            base_url=server.base_url,
-        )
-        parent = asyncio.run(work)
-    again = _fork(parent, _moment(parent, "conflict_rejected"), "verdict=reject", tmp_path)
-    assert kinds(again) == kinds(parent)
-    _checked(parent, again)
-
-
-def test_who_answers_the_rest_of_a_run():
-    header = repaired_run().header
-    assert answering_now(header, {}) == "Qwen/Qwen3-8B"  # no server answered it, so nobody serves its model
-    assert answering_now(replace(header, server={"server": "SGLang"}), {}) == "scripted"
-    assert answering_now(header, {"RETREE_MODEL": "mine"}) == "mine"
+        forked_at(repaired_run(), 3, "query=x", tmp_path)
