@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from retree_core.cli.options import at_least, model_arguments, model_name, sampling
 from retree_core.errors import UsageError
-from retree_core.evaluation.batch import DONE, LeastBusy, Plan, Progress, SharedSearch, collect_less_garbage, run_batch
+from retree_core.evaluation.batch import LeastBusy, Plan, Progress, SharedSearch, collect_less_garbage, run_batch
 from retree_core.evaluation.datasets import FORMATS, PAPER_SIZES, load
 from retree_core.evaluation.folders import alone
 from retree_core.evaluation.judged import kept_verdicts
@@ -25,6 +25,7 @@ from retree_core.evaluation.report import DataSet, report
 from retree_core.evaluation.results import collect
 from retree_core.evaluation.scores import save
 from retree_core.evaluation.tables import percent
+from retree_core.memory import DONE
 from retree_core.settings import AgentName, Settings
 from retree_core.terminal import Lines, json_text, printable, short
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,15 +16,13 @@ from retree_core.drivers.session import Job, World, finish_run, write_run
 from retree_core.errors import InputError, ReTreeError
 from retree_core.evaluation.questions import Question
 from retree_core.events import RunEnded
+from retree_core.memory import DONE
 from retree_core.search.corpus import corpus_of
 from retree_core.settings import AgentName, Settings
 from retree_core.state import fold
 from retree_core.text import normalise
 from retree_core.trace.reader import Trace, read_trace
 from retree_core.trace.records import EventRecord, Record
-
-DONE = ("answered", "budget_exhausted", "no_answer")
-"""Ends that are results, right or wrong; all others are errors, and are taken up again by the next start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,12 +72,16 @@ class Plan:
 
 
 def file_name(id_: str) -> str:
-    """A question's id as the name of its trace; ids that are no plain names are written in hexadecimal.
+    """A question's id as the name of its trace, of which no other id has the same; what is no plain name is written in
+    hexadecimal, what is long as a digest.
 
     >>> file_name("5adf95745542995534e8c7f8"), file_name("../x")
     ('5adf95745542995534e8c7f8', 'id-2e2e2f78')
     """
-    return id_ if re.fullmatch(r"[A-Za-z0-9][\w-]{0,99}", id_, re.ASCII) else f"id-{id_.encode().hex()[:200]}"
+    if re.fullmatch(r"(?!id-)[A-Za-z0-9][\w-]{0,99}", id_, re.ASCII):
+        return id_
+    data = id_.encode("utf-8", "surrogatepass")
+    return f"id-{data.hex()}" if len(data) <= 100 else f"id-{data[:60].hex()}-{hashlib.sha256(data).hexdigest()}"
 
 
 @dataclass

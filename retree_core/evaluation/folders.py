@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,7 +32,11 @@ def alone(file: Path, what: str) -> Iterator[None]:
 
 
 def put(path: Path, data: bytes) -> None:
-    """Writes the file whole, or leaves what was there."""
-    draft = path.with_name(path.name + ".part")
-    draft.write_bytes(data)
-    draft.replace(path)
+    """Writes the file whole, or leaves what was there; of several writers at once one is the last."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.part")
+    try:
+        draft.write_bytes(data)
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise

@@ -6,7 +6,7 @@ import pytest
 from evaluation.folders import claim, failed, row, said
 
 from retree_core.evaluation.judged import Judges, Verdicts
-from retree_core.evaluation.results import Spent
+from retree_core.evaluation.rows import Spent
 from retree_core.evaluation.scores import Rate, Score, differences, judged, score
 from retree_core.evaluation.statistics import interval, mcnemar, sign_flips
 
