@@ -45,9 +45,10 @@ class Google:
         await self._web.close()
 
     def _read(self, raw: Mapping[str, Any], limit: int) -> SearchReply | TryFailed:
-        if raw.get("error"):
+        items = raw.get("items")
+        if raw.get("error") or not isinstance(items, list | None):
             return self._web.refused(200, raw)
-        entries = [each for each in raw.get("items") or () if isinstance(each, Mapping)]
+        entries = [each for each in items or () if isinstance(each, Mapping)]
         hits = (hit(each.get("title"), each.get("snippet"), each.get("link"), _date(each)) for each in entries)
         return SearchReply(hits=distinct(hits, limit))
 

@@ -14,11 +14,12 @@ from retree_core.llm.strict_json import clean
 
 _TAGS = "a|b|br|code|em|font|i|li|mark|p|s|small|span|strong|sub|sup|u|ul|wbr"
 _TAG = re.compile(rf"</?(?:{_TAGS})(?:\s[^<>]*)?/?>", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 _BREAK = re.compile(r"<(?:br|p|li)(?:\s[^<>]*)?/?>", re.IGNORECASE)
 
 
 def plain(snippet: Any) -> str:
-    """Return a snippet as text: known tags removed, then entities unescaped once, blanks run together.
+    """Return a snippet as text: known tags removed, then entities unescaped once, blanks run together, no controls.
 
     >>> plain("AT&amp;T &#39;x&#39; <b>bold</b> &lt;b&gt; &amp;lt;")
     "AT&T 'x' bold <b> &lt;"
@@ -26,7 +27,7 @@ def plain(snippet: Any) -> str:
     if not isinstance(snippet, str):
         return ""
     bare = _TAG.sub("", _BREAK.sub(" ", snippet))
-    return " ".join(clean(html.unescape(bare)).replace("\x00", "").split())
+    return " ".join(_CONTROL.sub("", clean(html.unescape(bare))).split())
 
 
 def link(url: Any) -> str | None:

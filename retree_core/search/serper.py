@@ -41,7 +41,7 @@ class Serper:
 
     def _read(self, raw: Mapping[str, Any], limit: int) -> SearchReply | TryFailed:
         results = raw.get("organic")
-        if not isinstance(results, list) and ("error" in raw or "message" in raw):
+        if not isinstance(results, list | None) or (results is None and ("error" in raw or "message" in raw)):
             return self._web.refused(200, raw)
         entries = [each for each in results or () if isinstance(each, Mapping)]
         hits = (hit(each.get("title"), each.get("snippet"), each.get("link"), each.get("date")) for each in entries)

@@ -7,7 +7,7 @@ import socket
 import socketserver
 import struct
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
@@ -21,8 +21,15 @@ class Response:
     json: Any = None
     body: bytes | str = b""
     headers: dict[str, str] = field(default_factory=dict)
+    """Beside or in place of the usual ones; an empty one leaves a usual one out."""
+    head: bytes | None = None
+    """Status line and headers as they go over the wire, in place of all others."""
     delay_s: float = 0.0
     """Wait before the first byte; ends early when the server stops."""
+    times: int = 1
+    """The body is sent so often."""
+    drip_s: float | None = None
+    """The body is sent byte by byte with this wait between two; ends early when the server stops."""
     cut_after: int | None = None
     """Send the headers and this many bytes of the body, then close."""
     reset: bool = False
@@ -63,6 +70,8 @@ class StubServer:
     def __init__(self, *script: Response | Handler) -> None:
         self.seen: list[Seen] = []
         """Every request so far."""
+        self.sent = 0
+        """Bytes of bodies that went out so far."""
         self._script = script
         self._lock = threading.Lock()
         self.stopped = threading.Event()
@@ -129,9 +138,28 @@ class _Connection(socketserver.StreamRequestHandler):
 
     def _write(self, response: Response) -> None:
         payload = response.payload()
-        kind = "application/json" if response.json is not None else "text/plain; charset=utf-8"
-        headers = {"content-type": kind, "content-length": str(len(payload)), "connection": "close"}
-        headers |= {name.lower(): value for name, value in response.headers.items()}
-        lines: Sequence[str] = [f"HTTP/1.1 {response.status} Stub", *(f"{name}: {headers[name]}" for name in headers)]
-        self.wfile.write(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
-        self.wfile.write(payload if response.cut_after is None else payload[: response.cut_after])
+        self.wfile.write(response.head if response.head is not None else _head(response, len(payload)))
+        payload = payload if response.cut_after is None else payload[: response.cut_after]
+        for _ in range(response.times):
+            if response.drip_s is None:
+                self._send(payload)
+            else:
+                self._drip(payload, response.drip_s)
+
+    def _drip(self, payload: bytes, pause_s: float) -> None:
+        for place in range(len(payload)):
+            if self.server.stub.stopped.wait(pause_s):
+                return
+            self._send(payload[place : place + 1])
+
+    def _send(self, piece: bytes) -> None:
+        self.wfile.write(piece)
+        self.server.stub.sent += len(piece)
+
+
+def _head(response: Response, length: int) -> bytes:
+    kind = "application/json" if response.json is not None else "text/plain; charset=utf-8"
+    usual = {"content-type": kind, "content-length": str(length * response.times), "connection": "close"}
+    headers = usual | {name.lower(): value for name, value in response.headers.items()}
+    lines = [f"HTTP/1.1 {response.status} Stub", *(f"{name}: {value}" for name, value in headers.items() if value)]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
