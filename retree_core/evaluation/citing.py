@@ -5,7 +5,7 @@ What entails what is asked beforehand and comes in as a function, so that everyt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 Entails = Callable[[str, str], bool]
@@ -18,12 +18,7 @@ class CitedClaim:
 
     text: str
     passages: tuple[str | None, ...]
-    """Text of each cited passage, each passage once; None for a citation that leads to no passage."""
-
-
-def cited(claim: str, ids: Iterable[str], documents: dict[str, str]) -> CitedClaim:
-    """A claim that cites documents by id; an id named twice counts once, an unknown one leads to nothing."""
-    return CitedClaim(text=claim, passages=tuple(documents.get(one) for one in dict.fromkeys(ids)))
+    """What stands in each cited passage, each passage once; None for a citation that leads to no passage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,11 +63,6 @@ class Attribution:
         """CiteF1: harmonic mean of the two; 0 where nothing is cited."""
         return None if self.recall is None else harmonic(self.precision or 0.0, self.recall)
 
-    @property
-    def uncited_rate(self) -> float | None:
-        """Uncited: share of the claims with no citation."""
-        return _share(self.uncited, self.claims)
-
 
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
@@ -115,9 +105,11 @@ class Alce:
 
 def alce(answers: Sequence[Sequence[CitedClaim]], entails: Entails) -> Alce | None:
     """ALCE: a claim is recalled if all its citations together entail it; a citation of a recalled claim is precise
-    unless it does not entail the claim alone and the others do without it. None where there is no answer.
+    unless it does not entail the claim alone and the others do without it. A claim with a citation that leads nowhere
+    is not recalled, and none of its citations are counted. None where there is no answer.
 
-    Unlike ALCE's own script, every line of an answer counts, and a claim may have any number of citations.
+    Unlike ALCE's own script, every line of an answer counts, a claim may have any number of citations, and one that is
+    made twice counts once.
     """
     rates = [_alce_of(one, entails) for one in answers]
     if not rates:
@@ -131,16 +123,18 @@ def alce(answers: Sequence[Sequence[CitedClaim]], entails: Entails) -> Alce | No
 def _alce_of(answer: Sequence[CitedClaim], entails: Entails) -> tuple[float, float]:
     recalled, precise, citations = 0, 0, 0
     for claim in answer:
-        citations += len(claim.passages)
-        if _together(entails, claim.passages, claim.text):
+        passages = _all_known(claim)
+        citations += len(passages)
+        if passages and entails(joined(passages), claim.text):
             recalled += 1
-            precise += sum(_needed(entails, claim, place) for place in range(len(claim.passages)))
+            precise += sum(_needed(entails, passages, place, claim.text) for place in range(len(passages)))
     return (_share(recalled, len(answer)) or 0.0, _share(precise, citations) or 0.0)
 
 
-def _together(entails: Entails, passages: Sequence[str | None], claim: str) -> bool:
-    known = [one for one in passages if one is not None]
-    return bool(known) and entails(joined(known), claim)
+def _all_known(claim: CitedClaim) -> tuple[str, ...]:
+    """The cited passages; none where one of the citations leads nowhere."""
+    known = tuple(one for one in claim.passages if one is not None)
+    return known if len(known) == len(claim.passages) else ()
 
 
 def joined(passages: Sequence[str]) -> str:
@@ -148,18 +142,17 @@ def joined(passages: Sequence[str]) -> str:
     return "\n".join(passages)
 
 
-def _needed(entails: Entails, claim: CitedClaim, place: int) -> bool:
-    if _entails(entails, claim.passages[place], claim.text):
-        return True
-    others = [*claim.passages[:place], *claim.passages[place + 1 :]]
-    return claim.passages[place] is not None and not _together(entails, others, claim.text)
+def _needed(entails: Entails, passages: Sequence[str], place: int, claim: str) -> bool:
+    """Whether a passage entails the claim alone, or the others do not without it."""
+    others = [*passages[:place], *passages[place + 1 :]]
+    return entails(passages[place], claim) or not (others and entails(joined(others), claim))
 
 
 def premises(answer: Sequence[CitedClaim], *, with_alce: bool = False) -> Iterator[tuple[str, str]]:
     """Every (premise, claim) that `attribution` asks about, and with `with_alce` those that `alce` asks about."""
     for claim in answer:
-        known = [one for one in claim.passages if one is not None]
-        yield from ((one, claim.text) for one in known)
-        if with_alce and len(known) > 1:
-            yield joined(known), claim.text
-            yield from ((joined([*known[:at], *known[at + 1 :]]), claim.text) for at in range(len(known)))
+        yield from ((one, claim.text) for one in claim.passages if one is not None)
+        together = _all_known(claim) if with_alce else ()
+        if len(together) > 1:
+            yield joined(together), claim.text
+            yield from ((joined([*together[:at], *together[at + 1 :]]), claim.text) for at in range(len(together)))

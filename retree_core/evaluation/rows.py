@@ -58,10 +58,15 @@ class RowClaim:
 
     @property
     def cited(self) -> CitedClaim:
-        """The claim for the citation measures: each passage once, and a citation of none as one that leads nowhere."""
-        known = {one.id: one.text for cited in self.citations for one in cited.passages}
+        """The claim for the citation measures: each passage once, under its title as agents are shown it, and a
+        citation of none as one that leads nowhere."""
+        known = {one.id: _titled(one) for cited in self.citations for one in cited.passages}
         missing = sum(not cited.passages for cited in self.citations)
         return CitedClaim(text=self.text, passages=(*known.values(), *[None] * missing))
+
+
+def _titled(one: Passage) -> str:
+    return f"{one.title}\n{one.text}" if one.title.strip() else one.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,7 +34,7 @@ def test_a_cited_fact_leads_to_the_passages_of_the_revision_in_force():
         ("99", "missing", []),
         ("2020", "missing", []),
     ]
-    assert one.cited.passages == ("Text 2", None, None, None)
+    assert one.cited.passages == ("Page 2\nText 2", None, None, None)
     assert row(repair("confirmation")).citations_missing == 3
 
 

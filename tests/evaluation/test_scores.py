@@ -7,7 +7,7 @@ from evaluation.folders import claim, failed, row, said
 
 from retree_core.evaluation.judged import Judges, Verdicts
 from retree_core.evaluation.rows import Spent
-from retree_core.evaluation.scores import Rate, Score, differences, judged, score
+from retree_core.evaluation.scores import Rate, Score, differences, judged, rate, score
 from retree_core.evaluation.statistics import interval, mcnemar, sign_flips
 
 NOBODY = Verdicts()
@@ -32,6 +32,7 @@ def test_questions_are_pooled_and_not_data_sets():
 
     both = [*questions("a", 125, 75), *questions("b", 824, 165)]
     assert percent(scored(both).exact) == round(100 * 240 / 949, 2) == 25.29
+    assert percent(rate([0.6] * 125 + [0.2] * 824)) == 25.27
 
 
 def test_errors_and_blank_answers_stay_in_the_denominator_and_are_told_apart_from_wrong_answers():
