@@ -11,11 +11,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from retree_core.judging.duplicates import is_duplicate
 from retree_core.judging.facts import FactPair, GuardResult, Parts
-from retree_core.judging.lexicon import ATTRIBUTES, CONTRASTS, MANY, NEGATION, NOT_ONLY, ONE_SIDED, SINGLE, said
+from retree_core.judging.frames import other_subject
+from retree_core.judging.lexicon import (
+    ATTRIBUTES,
+    BEFORE_OR_AFTER,
+    COMPARED,
+    CONTRASTS,
+    MADE_BY,
+    MANY,
+    NEGATION,
+    NOT_ONLY,
+    ONE_SIDED,
+    SINGLE,
+    said,
+)
 from retree_core.judging.places import lies_in
-from retree_core.text import locate, normalise, tokens, unsupported_values, values_in
+from retree_core.judging.sameness import in_other_roles, say_the_same, stem, stems, verdict
+from retree_core.text import locate, normalise, unsupported_values, values_in
 from retree_core.text.dates import Date, contains, could_be_equal
 from retree_core.text.values import read_values
 
@@ -102,8 +115,8 @@ def answers(pair: FactPair, parts: Parts) -> tuple[str, str]:
 
 def _own_words(fact: str, other: str) -> str:
     """The words of `fact` that `other` lacks, set apart, so that they are no stretch of the fact."""
-    there = _stems(other)
-    return " / ".join(word for word in fact.split() if _stems(word) and not _stems(word) & there)
+    there = stems(other)
+    return " / ".join(word for word in fact.split() if stems(word) and not stems(word) & there)
 
 
 def _result(name: str, objection: str, fine: str) -> GuardResult:
@@ -111,7 +124,7 @@ def _result(name: str, objection: str, fine: str) -> GuardResult:
 
 
 def _denies(text: str) -> bool:
-    return bool(NEGATION.search(NOT_ONLY.sub(" ", text)))
+    return bool(NEGATION.search(COMPARED.sub(" ", NOT_ONLY.sub(" ", text))))
 
 
 def _not_only(case: _Case) -> GuardResult:
@@ -133,6 +146,9 @@ def _contrast(case: _Case) -> GuardResult:
     for row in CONTRASTS:
         if words := _members(row, case):
             return _result("contrast", f"The stored fact says '{words[0]}', the new one '{words[1]}'.", "")
+    apart = other_subject(case.old, case.new, case.a, case.b)
+    if apart and not (stems(" ".join(apart)) & (stems(case.a) | stems(case.b))):
+        return _result("contrast", f"The same is said of '{apart[0]}' and of '{apart[1]}'.", "")
     return _result("contrast", "", "No opposite qualifiers.")
 
 
@@ -160,7 +176,7 @@ def _besides(fact: str, answer: str) -> str:
 
 
 def _unrelated(case: _Case) -> GuardResult:
-    shared = _stems(case.old) & _stems(case.new)
+    shared = stems(case.old) & stems(case.new)
     return _result(
         "unrelated",
         "" if shared else "The facts share no word of content.",
@@ -178,9 +194,9 @@ def _value_in_passage(pair: FactPair) -> GuardResult:
 
 
 def _values_equal(case: _Case) -> GuardResult:
-    verdicts = {_verdict(case.a), _verdict(case.b)}
+    verdicts = {verdict(case.a), verdict(case.b)}
     same = bool(case.a and case.b) and (
-        len(verdicts) == 1 if verdicts <= {"yes", "no"} else _same(case.a, case.b) and not case.negated
+        len(verdicts) == 1 if verdicts <= {"yes", "no"} else say_the_same(case.a, case.b) and not case.negated
     )
     return _result(
         "values_equal",
@@ -189,31 +205,19 @@ def _values_equal(case: _Case) -> GuardResult:
     )
 
 
-def _verdict(answer: str) -> str:
-    """`yes` or `no` where the answer begins so."""
-    found = re.match(r"\W*(yes|no)\b", answer, re.IGNORECASE)
-    return found[1].casefold() if found else ""
-
-
-def _same(a: str, b: str) -> bool:
-    if is_duplicate(a, b) or (_stems(a) and _stems(a) == _stems(b)):
-        return True
-    left, right = read_values(a), read_values(b)
-    if left.quantities and right.quantities and not (left.names or right.names):
-        return not (unsupported_values(f"It is {a}", b) and unsupported_values(f"It is {b}", a))
-    return bool(values_in(a)) and values_in(a) == values_in(b) and not (left.quantities or right.quantities)
-
-
 def _refinement(case: _Case) -> GuardResult:
     objection = ""
     if not case.negated and case.a and case.b:
-        a, b = _stems(case.a), _stems(case.b)
+        a, b = stems(case.a), stems(case.b)
         wide, narrow = read_values(case.a).dates, read_values(case.b).dates
-        if a and b and (a < b or b < a):
+        counted = read_values(case.a).quantities and read_values(case.b).quantities
+        if a and b and (a < b or b < a) and not counted:
             objection = f"'{case.a}' and '{case.b}': one says the other and more."
         elif _nested(case.a, case.b):
             objection = f"Of '{case.a}' and '{case.b}' one lies in the other."
-        elif wide and narrow and any(_within(x, y) for x in wide for y in narrow):
+        elif said(BEFORE_OR_AFTER, case.a) == said(BEFORE_OR_AFTER, case.b) and any(
+            _within(x, y) for x in wide for y in narrow
+        ):
             objection = f"'{case.a}' and '{case.b}' are one time, stated more and less exactly."
     return _result("refinement", objection, "Neither answer contains the other.")
 
@@ -231,14 +235,15 @@ def _within(x: Date, y: Date) -> bool:
 def _said_by_both(case: _Case) -> GuardResult:
     """Veto where a fact also states, undenied, what the other answers."""
     objection = ""
-    if not (_denies(case.old) or _denies(case.new) or _is_swap(case)):
+    if not (_denies(case.old) or _denies(case.new) or _is_swap(case) or in_other_roles(case.a, case.b)):
         for answer, other, side in ((case.a, case.new, "new"), (case.b, case.old, "stored")):
-            words = _stems(answer) - {"yes", "no"}
+            words = stems(answer) - {"yes", "no"}
             if (
                 words
-                and not words <= _stems(case.entity)
-                and words <= _stems(other)
+                and not words <= stems(case.entity)
+                and words <= stems(other)
                 and (len(words) > 1 or values_in(answer))
+                and not (read_values(answer).quantities and unsupported_values(f"It is {answer}", other))
             ):
                 objection = f"The {side} fact says '{answer}' too."
     return _result("said_by_both", objection, "Neither fact states the other's answer.")
@@ -246,8 +251,8 @@ def _said_by_both(case: _Case) -> GuardResult:
 
 def _is_swap(case: _Case) -> bool:
     """Whether both facts name both answers, so that they differ in who is which."""
-    a, b = _stems(case.a), _stems(case.b)
-    return bool(a and b and a != b) and a <= _stems(case.new) and b <= _stems(case.old)
+    a, b = stems(case.a), stems(case.b)
+    return bool(a and b and a != b) and a <= stems(case.new) and b <= stems(case.old)
 
 
 def _other_time(case: _Case) -> GuardResult:
@@ -261,21 +266,39 @@ def _other_time(case: _Case) -> GuardResult:
 
 
 def times_besides(fact: str, answer: str) -> list[Date]:
-    """Dates of a fact that are not in its answer."""
-    answered = read_values(answer).dates
-    return [one for one in read_values(fact).dates if not any(could_be_equal(one, other) for other in answered)]
+    """Dates of a fact that are not in its answer, not even in part ("April" of "every April")."""
+    answered, values = read_values(answer).dates, read_values(fact)
+    start = values.text.casefold().find(answer.casefold()) if answer else -1
+    end = start + len(answer)
+    return [
+        one
+        for one in values.dates
+        if not any(could_be_equal(one, other) for other in answered)
+        and (start < 0 or one.end <= start or end <= one.start)
+    ]
 
 
 def _many_valued(case: _Case) -> GuardResult:
     numeric = any(read_values(one).quantities or read_values(one).dates for one in (case.a, case.b))
     old, new = MANY.search(case.old), MANY.search(case.new)
-    free = not numeric and not (SINGLE.search(case.old) or SINGLE.search(case.new)) and not case.negated
+    single = any(one.search(fact) for one in (SINGLE, MADE_BY) for fact in (case.old, case.new))
+    free = not numeric and not single and not case.negated
     found = old and new and free and not _is_swap(case)
+    if denied := _denied_beside(case):
+        return _result("many_valued", f"'{denied}' leaves room for another value.", "")
     return _result(
         "many_valued",
         f"'{old.group()}' can be true of several values." if found and old else "",
         "The attribute has one value.",
     )
+
+
+def _denied_beside(case: _Case) -> str:
+    """An answer that only says what it is not, where the other answer is something else."""
+    for answer, other in ((case.a, case.b), (case.b, case.a)):
+        if re.match(r"not \w", answer) and not _denies(other) and not stems(answer[4:]) & stems(other):
+            return answer
+    return ""
 
 
 def _other_entity(case: _Case, parts: Parts) -> GuardResult:
@@ -286,12 +309,12 @@ def _other_entity(case: _Case, parts: Parts) -> GuardResult:
         return _result("other_entity", f"'{' '.join(kin[0])}' is not '{' '.join(kin[1])}'.", "")
     old, new = _qualifiers(_besides(case.old, case.a)), _qualifiers(_besides(case.new, case.b))
     for name in sorted(old.keys() & new.keys()):
-        if not _stems(old[name]) & _stems(new[name]):
+        if not stems(old[name]) & stems(new[name]):
             return _result("other_entity", f"'{name}' is '{old[name]}' in one fact and '{new[name]}' in the other.", "")
     one, other = parts.entity.old, parts.entity.new
     apart = not parts.entity.same and _verbatim(one, case.old) and _verbatim(other, case.new)
-    disputed = _stems(case.a) | _stems(case.b)
-    if apart and not (_stems(one) & (_stems(case.new) | disputed) or _stems(other) & (_stems(case.old) | disputed)):
+    disputed = stems(case.a) | stems(case.b)
+    if apart and not (stems(one) & (stems(case.new) | disputed) or stems(other) & (stems(case.old) | disputed)):
         return _result("other_entity", f"One fact is about '{one}', the other about '{other}'.", "")
     return _result("other_entity", "", "No sign of two different things.")
 
@@ -315,22 +338,14 @@ def _qualifiers(fact: str) -> dict[str, str]:
 
 
 def _names_besides(fact: str, answer: str) -> list[tuple[str, ...]]:
-    answered = _stems(answer)
+    answered = stems(answer)
     names = [tuple(normalise(word) for word in one.words) for one in read_values(fact).names]
-    return [one for one in names if one and not {_stem(word) for word in one} & answered]
+    return [one for one in names if one and not {stem(word) for word in one} & answered]
 
 
 def _verbatim(part: str, fact: str) -> bool:
     span = locate(part, fact) if normalise(part) else None
     return span is not None and span.score == 100.0
-
-
-def _stem(word: str) -> str:
-    return word[:6] if len(word) > 6 and word.isalpha() else word
-
-
-def _stems(text: str) -> set[str]:
-    return {_stem(one) for one in tokens(text)}
 
 
 _ANSWER_GUARDS: Final[tuple[Callable[[_Case], GuardResult], ...]] = (

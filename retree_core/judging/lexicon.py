@@ -32,9 +32,11 @@ ONE_SIDED: Final[Mapping[str, re.Pattern[str]]] = {
         "expected, forecast, scheduled, intended, budgeted, "
         "target, anticipated, "
         "estimated to, original estimate, initial estimate, estimated cost, will be, will cost, would cost, "
-        "was to, were to, is due to, "
-        "was due to, should have, was meant to cost, first budget, promised, on paper, plans called, "
-        "plan called, plans for, design called"
+        "was to, were to, is due to, was due to, should have, was meant to cost, was meant to lead, "
+        "was meant to open, was meant to play, was meant to star, was meant to have, was meant to run, "
+        "first budget, promised, on paper, plans called, plan called, plans for, design called, "
+        "first design, original design, early design, first draft, "
+        "had wanted, studio wanted, director wanted, producer wanted, producers wanted"
     ),
     "area": _pattern(
         "metro, metropolitan, urban area, urban region, agglomeration, greater, conurbation, municipality, "
@@ -59,7 +61,10 @@ ONE_SIDED: Final[Mapping[str, re.Pattern[str]]] = {
         "in the book, in the story"
     ),
     "namesake": _pattern("fils, jr, sr, namesake"),
-    "when": _pattern("when it, when the, when he, when she, when they, at that time, upon independence"),
+    "when": _pattern(
+        "when it, when the, when he, when she, when they, at that time, upon independence, "
+        "under his successor, under her successor, under their successors, under his predecessor, under her predecessor"
+    ),
     "claimed": _pattern("legend, mythical, fictional, rumoured, rumored, allegedly, folklore, unofficial~"),
 }
 """Kind to phrases. A kind that only one of two facts has puts them in different times, plans, areas or versions."""
@@ -73,7 +78,11 @@ CONTRASTS: Final = _sets(
     "first | second | third | fourth | fifth | last",
     "north~ | south~ | eastern, east | western, west",
     "upper | lower",
-    "men, men's, male~, man | women, women's, female~, woman",
+    "men, men's, male~, man, boys, boys' | women, women's, female~, woman, girls, girls'",
+    "child, children, children's, childhood, boy, girl | adult~, old man, old woman, old age",
+    "in total, total, altogether, overall, whole, entire | section, sections, stretch, stretches, "
+    "main span, central span, above ground, below ground, underground, excluding, not counting",
+    "petrol, gasoline | diesel | ethanol | electric~",
     "singles | doubles",
     "maximum, max, highest, peak, record | minimum, min, lowest | average, mean",
     "novel, book, novella, story | film, movie, screen | stage, play | series | opera, musical | album | game",
@@ -91,15 +100,16 @@ ATTRIBUTES: Final = _sets(
     "born, birth~, native of | died, death, dies, killed, perished, drowned | buried, burial, grave, tomb "
     "| married, wife, husband, wed"
     " | grew up, raised, childhood | studied, educated, graduated",
-    "construction began, construction started, construction of, work on, building began, groundbreaking "
+    "construction began, construction started, construction of, work on, building began, groundbreaking, begun "
     "| completed, finished, completion"
-    " | opened, inaugurated | closed, demolished, torn down | renovated, restored, rebuilt",
+    " | opened, inaugurated | consecrated, dedicated | closed, demolished, torn down | renovated, restored, rebuilt",
     "long, length | wide, width, breadth, broad | tall, metres high, meters high, m high, feet high, ft high, "
     "height, elevation, rises | deep, depth, draught"
     " | weighs, weight, weighed, heavy, mass | area, covers, square",
     "melts, melting, freez~ | boils, boiling",
     "shooting, filming, filmed | premier~, showing, released, release",
-    "wrote, written, author~, writer, novelist, screenplay | illustrat~ | publish~ | translat~ | edited, editor",
+    "wrote, written, author~, writer, novelist, screenplay | illustrat~, drew, drawings | publish~ | translat~ "
+    "| edited, editor",
     "directed, director | produced, producer | starred, starring, stars, played by | composed, composer, "
     "score | filmed, cinematograph~, shot by",
     "architect | engineer | sculptor | gardener, landscap~",
@@ -114,7 +124,8 @@ ATTRIBUTES: Final = _sets(
     "discovered | named | described",
     "launched, launch | landed, landing | arrived | returned",
     "crew | passengers",
-    "seats, capacity, seating | attendance",
+    "seats, capacity, seating, holds, room for | attendance, crowd",
+    "comes from, came from, origin, derived from, derives from | means, meant, meaning, stands for",
     "nominated, nomination | won, winner, awarded",
 )
 """Rows of attributes that exclude each other: a fact that says only one of a row is not about the others."""
@@ -126,7 +137,7 @@ MANY: Final = _pattern(
     "won the, was awarded, awarded the, "
     "received the, recipient, honoured with, starred, stars, appeared, appears, acted, plays the, "
     "played the violin, plays guitar, guitarist of, "
-    "instrument, instruments, wrote, writes, written several, author of, composed, painted, produces, makes, "
+    "instruments, wrote, writes, written several, author of, composed, painted, produces, makes, "
     "made cars, manufactures, sells, "
     "exports, borders, bordered, neighbours, son, daughter, children, one of, among, such as, hobby, hobbies, "
     "friends with, studied under, taught, "
@@ -138,18 +149,36 @@ MANY: Final = _pattern(
 
 SINGLE: Final = _pattern(
     "only, elder, older, younger, sole, eldest, oldest, youngest, first, main, official, capital, largest, "
-    "favourite, itself, was written by, written by, composed by, "
+    "favourite, itself, sister ship, was written by, written by, composed by, "
     "painted by, invented, sole author"
 )
 """Words that leave room for one value only."""
+MADE_BY: Final = re.compile(
+    r"\b(?:written|composed|painted)\b[^.;]{0,40}\bby\b|\b(?:is|are|was|were|been) painted\b", re.IGNORECASE
+)
+"""A work has one maker, though a maker has many works; a thing has one coat of paint."""
 
 NEGATION: Final = re.compile(
-    r"\b(?:not|never|no|none|nobody|without|neither|nor|cannot|nothing|refused|failed|unable|denied)\b"
+    r"\b(?:not|never|no|none|nobody|without|neither|nor|cannot|nothing|non|refused|failed|unable|denied)\b"
     r"|\bturned .{1,30} down\b"
     r"|n['’]t\b",
     re.IGNORECASE,
 )
+COMPARED: Final = re.compile(
+    r"\bno(?:body|thing|[ ]?one)?\b[^.;]{0,60}?(?:\b(?:more|less)\b|\w{2,}er\b)[^.;]{0,30}? than\b", re.IGNORECASE
+)
+"""Nothing is larger than X: says of X that it is the largest, and denies nothing of it."""
 NOT_ONLY: Final = re.compile(r"\bnot (?:only|just|merely|always)\b|\bno less\b|\bno longer\b", re.IGNORECASE)
+
+
+BEFORE_OR_AFTER: Final = _sets("before, prior to, until | after, since, following")[0]
+"""Which side of an event a time lies on."""
+OFTEN: Final = _sets(
+    "annual, annually, yearly, every year, each year, once a year, per year | "
+    "monthly, every month, each month, once a month | weekly, every week, each week, once a week | "
+    "daily, every day, each day, once a day"
+)[0]
+"""How often something happens, each in its ways to say it."""
 
 
 def said(patterns: Iterable[re.Pattern[str]], text: str) -> set[int]:

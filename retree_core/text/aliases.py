@@ -52,7 +52,7 @@ SHORT_WORDS: Final = {
     "natl": "national",
 }
 """Shortened word inside a name -> the full word."""
-TITLES: Final = word_set("mr mrs ms miss dr prof professor sir dame lord lady rev reverend hon")
+TITLES: Final = word_set("mr mrs ms miss dr doctor prof professor sir dame lord lady rev reverend hon")
 """Words before a name that are not part of it."""
 ROLES: Final = word_set(
     "ceo cfo cto coo president vice chairman chairwoman chair mayor governor senator minister chancellor director "

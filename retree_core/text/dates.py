@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from retree_core.text.numerals import ANY_ORDINAL, ORDINAL_WORDS
+from retree_core.text.numerals import ANY_ORDINAL, ONES, ORDINAL_WORDS, TENS
 from retree_core.text.units import UNIT_PATTERN
 from retree_core.text.wordlists import in_order
 
@@ -86,7 +86,16 @@ def lower(text: str) -> str:
 
 def could_be_equal(a: Date, b: Date) -> bool:
     """Tell whether two dates may name the same time under some reading of an unclear one."""
-    return a.key == b.key or (a.year == b.year and _readings(a).intersection(_readings(b)) != frozenset())
+    return a.key == b.key or (_may_share_year(a, b) and _readings(a).intersection(_readings(b)) != frozenset())
+
+
+def _may_share_year(a: Date, b: Date) -> bool:
+    """Whether the years are the same, as far as two digits tell where no more are written."""
+    short = [int(one.written[-2:]) for one in (a, b) if one.grain == "unclear" and one.year is None]
+    if not short:
+        return a.year == b.year
+    years = [one.year % 100 for one in (a, b) if one.year is not None]
+    return len({*short, *years}) == 1 and len(short) + len(years) == 2
 
 
 def contains(wide: Date, narrow: Date) -> bool:
@@ -133,6 +142,13 @@ def _read_slashes(match: re.Match[str]) -> Date | None:
     return _at(match, "day", year, first, second) if second > 12 else _at(match, "unclear", year)
 
 
+def _read_short_slashes(match: re.Match[str]) -> Date | None:
+    """Read 04/05/06, of which neither order nor century can be told."""
+    first, second = int(match["first"]), int(match["second"])
+    fits = 1 <= min(first, second) <= 12 and max(first, second) <= 31
+    return _at(match, "unclear", None) if fits else None
+
+
 def _read_short_end(match: re.Match[str]) -> Date | None:
     """Read the second year of 1990-95."""
     first, last = int(match["first"]), int(match["last"])
@@ -164,6 +180,10 @@ def _read_decade(match: re.Match[str]) -> Date | None:
     return _at(match, "century" if first % 100 == 0 else "decade", first)
 
 
+def _read_worded_decade(match: re.Match[str]) -> Date | None:
+    return _at(match, "decade", 100 * ONES[match["hundreds"]] + TENS[match["tens"].replace("ies", "y")])
+
+
 def _read_century(match: re.Match[str]) -> Date | None:
     number = ORDINAL_WORDS.get(match["ordinal"]) or int(re.sub(r"\D", "", match["ordinal"]) or 0)
     first = -100 * number if match["bc"] else 100 * (number - 1)
@@ -189,6 +209,7 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Date | No
     (re.compile(rf"(?<![\d/-]){_YEAR}(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)(?!\d)"), _read_iso),
     (re.compile(r"(?P<year>\d{4})\u5e74(?P<month>\d\d?)\u6708(?P<day>\d\d?)\u65e5"), _read_iso),
     (re.compile(rf"(?<![\d/.-])(?P<first>\d\d?)(?P<mark>[/.-])(?P<second>\d\d?)(?P=mark){_YEAR}(?!\d)"), _read_slashes),
+    (re.compile(r"(?<![\w/.-])(?P<first>\d\d?)/(?P<second>\d\d?)/\d\d(?![\w/])"), _read_short_slashes),
     (re.compile(rf"\b{_MONTH},?(?: of)? {_YEAR}\b"), _read_month),
     (re.compile(rf"\b{_DAY}(?: of)? {_MONTH}(?!\w)"), _read_day_of_year),
     (re.compile(rf"\b{_MONTH} {_DAY}(?![\w%]|[.,]\d)"), _read_day_of_year),
@@ -197,6 +218,13 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Date | No
         _read_bare_month,
     ),
     (re.compile(r"(?<![\w])(?P<decade>1\d\d0|20\d0)'?s\b"), _read_decade),
+    (
+        re.compile(
+            r"\b(?P<hundreds>sixteen|seventeen|eighteen|nineteen)[ -]"
+            r"(?P<tens>(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)ies)\b"
+        ),
+        _read_worded_decade,
+    ),
     (re.compile(rf"\b{_ORDINAL}[ -]century(?P<bc> bce?\b)?"), _read_century),
     (
         re.compile(

@@ -75,8 +75,11 @@ _ANY_WORD: Final = rf"(?:{_PLAIN_WORDS}|{_SCALE_WORDS})"
 _COUNT: Final = rf"(?:(?:a|half a)[ ](?:{_SCALE_WORDS})|{_ANY_WORD})s?(?:(?:[ -]|[ ]and[ ]){_ANY_WORD}s?)*"
 NUMBER_WORDS: Final = rf"(?:twice|thrice|a single(?! out)|{_COUNT}(?:[ ]and[ ]a[ ]half)?)\b"
 """Number words, as a regular expression for casefolded text."""
-FRACTION_WORDS: Final = r"(?:(?:a|one|two|three|four)[ -])?(?:half|thirds?|quarters?|fifths)(?=[ ]of\b)"
-"""Fractions such as 'two thirds of', as a regular expression for casefolded text."""
+FRACTION_WORDS: Final = (
+    r"(?:(?:(?:a|one|two|three|four)[ -])?(?:half|thirds?|quarters?|fifths)(?=[ ]of\b)"
+    r"|(?:two[ -]thirds|three[ -]quarters|(?:two|three|four)[ -]fifths)\b)"
+)
+"""Fractions such as 'half of' or 'two thirds', as a regular expression for casefolded text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

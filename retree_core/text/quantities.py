@@ -62,6 +62,8 @@ _HEDGE_AFTER: Final = (
 )
 _ROSE_TO: Final = re.compile(r"\b(?:went|goes|go|rose|raised|climbed|grew|put|moved) up to $")
 _VULGAR: Final = {"\u00bc": ".25", "\u00bd": ".5", "\u00be": ".75"}
+_MIXED: Final = re.compile(r"(?<![\w.,/])(\d+) (1/4|1/2|3/4)(?![\w/])")
+_MIXED_PART: Final = {"1/4": ".25", "1/2": ".5", "3/4": ".75"}
 _PRONOUN_ONE: Final = re.compile(r" (?:of|another|day|side|hand|time|can|could|may|might|must|should|would)\b")
 _NO_ONE: Final = re.compile(r"(?:\bno|\bany|\bevery|\bsome|\beach|\bthis|\bthat|\bthe|\bwhich) ?$")
 
@@ -171,7 +173,9 @@ def _scaled(match: re.Match[str], numeral: Numeral, unit_written: str, short: st
     written = match["scale"] or match["cjk"] or ""
     scale = Fraction(SCALES.get(written, 0) or SHORT_SCALES.get(short, 1))
     unit, factor = read_unit(unit_written)
-    if match["currency"]:
+    if match["fraction"] and not unit_written:
+        unit, factor = "%", Fraction(100)
+    elif match["currency"]:
         unit, factor = CURRENCY_SIGNS[match["currency"]], Fraction(1)
     elif unit_written in ("pound", "pounds") and max(scale, numeral.amount) >= 10**6:
         unit, factor = "gbp", Fraction(1)
@@ -275,8 +279,9 @@ def _plain(amount: Fraction) -> str:
 def nfkc(text: str) -> str:
     """Return the NFKC form that dates, quantities and names are read from.
 
-    >>> nfkc("1\\u00a0234\\u00a0km\\u00b2, 2\\u00bd")
-    '1 234 km2, 2.5'
+    >>> nfkc("1\\u00a0234\\u00a0km\\u00b2, 2\\u00bd, 1 1/2 miles")
+    '1 234 km2, 2.5, 1.5 miles'
     """
     decimal = re.sub(r"(\d?)([\u00bc\u00bd\u00be])", lambda m: (m[1] or "0") + _VULGAR[m[2]], text)
+    decimal = _MIXED.sub(lambda m: m[1] + _MIXED_PART[m[2]], decimal)
     return unicodedata.normalize("NFKC", decimal)

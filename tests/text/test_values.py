@@ -44,6 +44,11 @@ EQUAL = [
     ("by St. Brannoc", "by Saint Brannoc"),
     ("on Mt. Keld", "on Mount Keld"),
     ("two thirds of voters", "two-thirds of voters"),
+    ("three quarters of voters", "75% of voters"),
+    ("survived by three quarters", "survived by 75 percent"),
+    ("over 1 1/2 miles", "over 1.5 miles"),
+    ("in the nineteen-twenties", "in the 1920s"),
+    ("by Dr. Lisel Haan", "by Doctor Lisel Haan"),
     ("1.234.567", "1,234,567"),
     ("1400万", "14 million"),
     ("1990年3月12日", "12 March 1990"),
@@ -115,6 +120,13 @@ def test_an_unclear_date_can_be_either() -> None:
     assert could_be_equal(unclear, one)
     assert could_be_equal(unclear, other)
     assert not could_be_equal(unclear, third)
+
+
+def test_two_digits_leave_the_century_open_too() -> None:
+    unclear, one, other, third = (
+        find_dates(text)[0] for text in ("04/05/06", "5 April 2006", "4 May 1906", "5 April 2007")
+    )
+    assert [could_be_equal(unclear, date) for date in (one, other, third, unclear)] == [True, True, False, True]
 
 
 @pytest.mark.parametrize(
