@@ -9,7 +9,6 @@ from typing import get_args
 import streamlit as st
 
 from retree_core.errors import UsageError
-from retree_core.run_folders import sample_spec
 from retree_core.settings import AgentName, JudgeName, Settings
 from retree_viz import lives
 from retree_viz.html import tag
@@ -23,6 +22,10 @@ from retree_viz.wishes import do
 EXAMPLE = "In which town was the composer of Finlandia born?"
 MOST_SEARCHES = 100
 _NO_QUESTION = "The question is empty: write one, then press Start."
+_SEARCH_HELP = (
+    "A `corpus:PATH` among your runs, `google`, `serper`, or what RETREE_SEARCH named before the app started; "
+    "RETREE_TRUST_VISITORS=1 allows any `corpus:PATH` and `searxng:URL`."
+)
 _BREAKPOINTS_HELP = (
     "The run waits before its next call where one of these lines holds: an event kind (`conflict_proposed`), "
     '`role=confirm`, `evidence=e7`, `node=n3`, `context>1500`, `text="two words"`, or several of them on a line.'
@@ -51,7 +54,7 @@ def ask_page() -> None:
         surface(gallery.trouble(message), key="ask_trouble", on_do=do)
     with st.container(key="ask"):
         with st.form("ask_form", border=False):
-            asked = _form(st.session_state.get("asked") or Asked(spec=sample_spec()))
+            asked = _form(st.session_state.get("asked") or Asked(spec=lives.default_search()))
             started = st.form_submit_button("Start", type="primary", icon=":material/play_arrow:")
         surface(answerer(model(), server()), key="ask_model", on_do=do)
     if started:
@@ -62,7 +65,7 @@ def _form(before: Asked) -> Asked:
     """The fields, filled as they were left."""
     question = st.text_area("Question", before.question, height=88, key="question", placeholder=EXAMPLE)
     wide, narrow = st.columns([4, 1])
-    spec = wide.text_input("Search", before.spec, key="spec", help="`corpus:PATH`, `google`, `serper` or `searxng:URL`")
+    spec = wide.text_input("Search", before.spec, key="spec", help=_SEARCH_HELP)
     searches = narrow.number_input("Most searches", 1, MOST_SEARCHES, before.settings.max_searches, key="searches")
     with st.container(horizontal=True, gap="medium"):
         agent = _agent(before.settings.agent)

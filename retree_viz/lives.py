@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from retree_core.drivers.session import answering_now, fork_name, new_name
 from retree_core.errors import UsageError
 from retree_core.run_folders import is_sample, sample_spec
 from retree_core.settings import Settings
+from retree_core.visitors import search_allowed, search_by_default
 from retree_viz.opened import opened
 from retree_viz.runs import Shelf, find, shelves
 
@@ -58,9 +60,15 @@ def parent(address: str) -> str:
     return found.parent if found else ""
 
 
+def default_search() -> str:
+    """Where a new run searches unless something else is named."""
+    return search_by_default(os.environ)
+
+
 def start(question: str, settings: Settings, search_spec: str, breakpoints: Sequence[str] = ()) -> str:
     """Start a run; returns the address at which it can be watched. Raises UsageError."""
     shelf = shelf_to_write()
+    search_spec = search_allowed(search_spec, os.environ)
     out = shelf.path / new_name(question)
     job = Job(question=question, settings=settings, search_spec=search_spec, out=out)
     return _begin(f"{shelf.name}/{out.name}", out, partial(start_run, job), breakpoints)
@@ -72,6 +80,9 @@ def fork(address: str, at: int, edits: Sequence[Edit], *, live_model: bool) -> s
     shelf = shelf_to_write()
     out = shelf.path / fork_name(file.path.name, at)
     trace = opened(file).run.trace
+    search_spec = sample_spec() if is_sample(file.path) else None
+    if live_model and search_spec is None:
+        search_spec = search_allowed(trace.header.search_spec, os.environ)
     work = partial(
         fork_run,
         trace,
@@ -80,7 +91,7 @@ def fork(address: str, at: int, edits: Sequence[Edit], *, live_model: bool) -> s
         out,
         live_model=live_model,
         model=answering_now(trace.header),
-        search_spec=sample_spec() if is_sample(file.path) else None,
+        search_spec=search_spec,
     )
     return _begin(f"{shelf.name}/{out.name}", out, work, parent=address)
 
@@ -91,8 +102,10 @@ def resume(address: str, breakpoints: Sequence[str] = ()) -> None:
     if is_sample(file.path):
         raise UsageError("a sample run is not written to; fork it to go on from one of its events")
     if going(address) is None:
-        model = answering_now(opened(file).run.trace.header)
-        _begin(address, file.path, partial(resume_run, file.path, model=model), breakpoints)
+        header = opened(file).run.trace.header
+        search_spec = search_allowed(header.search_spec, os.environ)
+        work = partial(resume_run, file.path, model=answering_now(header), search_spec=search_spec)
+        _begin(address, file.path, work, breakpoints)
 
 
 def _begin(address: str, path: Path, work: Work, breakpoints: Sequence[str] = (), parent: str = "") -> str:

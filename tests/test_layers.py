@@ -17,7 +17,7 @@ LAYERS = (
     ("state",),
     ("history", "state_json", "trace"),
     ("search", "agents", "notes"),
-    ("breakpoints", "invariants"),
+    ("breakpoints", "invariants", "visitors"),
     ("drivers",),
     ("judge_pairs", "reply_store", "verify"),
     ("judge_scores", "why"),

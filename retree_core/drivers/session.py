@@ -142,18 +142,21 @@ async def resume_run(
     *,
     base_url: str | None = None,
     model: str | None = None,
+    search_spec: str | None = None,
     watch: Watch = lambda _: None,
     gate: Gate = open_gate,
 ) -> Trace:
     """Finishes the run recorded at `path` with the settings of its header; another `model` takes over from here.
 
+    `search_spec` is how its search is to be opened, if not as the header spells it (a password is not in there).
     A run that a failed call ended is taken up again before that call; its old ending stays in the file as a
     `rewound` record. Raises UsageError where the run is complete, or its prompts or corpus are not those of now.
     """
     half = _halfway(path, model)
     header = half.trace.header
     last = model_of_next(header.settings, half.kept)
-    async with open_backends(replace(header.settings, model=last), header.search_spec, base_url) as world:
+    settings = replace(header.settings, model=last)
+    async with open_backends(settings, search_spec or header.search_spec, base_url) as world:
         return await _finish(half, world, watch, gate)
 
 

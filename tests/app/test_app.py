@@ -208,9 +208,10 @@ def test_the_page_that_starts_a_run_asks_for_a_question(folder: Path) -> None:
 
 def test_a_run_that_cannot_start_says_why_in_one_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RETREE_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("RETREE_SEARCH", "corpus:/nowhere/at/all.jsonl")
     app = opened(page="ask")
     app.text_area(key="question").set_value("Who?")
-    app.text_input(key="spec").set_value("corpus:/nowhere/at/all.jsonl")
+    assert app.text_input(key="spec").value == "corpus:/nowhere/at/all.jsonl"
     app.button[0].click().run()
     for _ in range(40):
         page = markup(app)

@@ -1,6 +1,7 @@
 """Runs made by the app: started, held, forked, taken up again, brought in from a file."""
 
 import json
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -33,8 +34,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def spec(tmp_path: Path) -> str:
-    return f"corpus:{corpus(tmp_path / 'corpus.jsonl')}"
+def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("RETREE_SEARCH", f"corpus:{corpus(tmp_path / 'corpus.jsonl')}")
+    return os.environ["RETREE_SEARCH"]
 
 
 @pytest.fixture

@@ -63,6 +63,15 @@ def _held(page: Any, why: str) -> None:
     page.page.locator(".tag.held", has_text=why).wait_for(timeout=30_000)
 
 
+def _settings(model: ChatServer, corpus: Path) -> dict[str, str]:
+    """Those of the app: who answers its runs, and what they search."""
+    return {
+        "RETREE_BASE_URL": model.base_url,
+        "RETREE_MODEL": "Qwen/Qwen3-8B",
+        "RETREE_SEARCH": f"corpus:{corpus}",
+    }
+
+
 def _ask(page: Any, question: str, corpus: Path, breakpoints: str = "") -> None:
     page.page.get_by_role("button", name="New run").click()
     page.page.get_by_label("Question").fill(question)
@@ -75,7 +84,7 @@ def _ask(page: Any, question: str, corpus: Path, breakpoints: str = "") -> None:
 def test_a_live_run_grows_ends_and_is_kept(
     open_page: Open, serve: Callable[..., str], model: ChatServer, corpus: Path, tmp_path: Path
 ) -> None:
-    page = open_page(serve(tmp_path, RETREE_BASE_URL=model.base_url, RETREE_MODEL="Qwen/Qwen3-8B"))
+    page = open_page(serve(tmp_path, **_settings(model, corpus)))
     _ask(page, QUESTION, corpus)
     page.page.locator(".tag.live", has_text="running").wait_for(timeout=20_000)
     page.page.wait_for_function("document.querySelector('[data-testid=timeline]')?.dataset.moment > 4", timeout=20_000)
@@ -94,7 +103,7 @@ def test_a_live_run_grows_ends_and_is_kept(
 def test_a_live_run_can_be_stopped(
     open_page: Open, serve: Callable[..., str], model: ChatServer, corpus: Path, tmp_path: Path
 ) -> None:
-    page = open_page(serve(tmp_path, RETREE_BASE_URL=model.base_url, RETREE_MODEL="Qwen/Qwen3-8B"))
+    page = open_page(serve(tmp_path, **_settings(model, corpus)))
     _ask(page, QUESTION, corpus)
     page.page.wait_for_function("document.querySelector('[data-testid=timeline]')?.dataset.moment > 2", timeout=20_000)
     page.page.get_by_role("button", name="Stop").click()
@@ -127,7 +136,7 @@ def test_a_run_that_another_process_writes_is_followed(
 def test_a_server_that_is_down_is_one_clear_line_and_the_question_stays(
     open_page: Open, serve: Callable[..., str], corpus: Path, tmp_path: Path
 ) -> None:
-    page = open_page(serve(tmp_path, RETREE_BASE_URL="http://127.0.0.1:9/v1"))
+    page = open_page(serve(tmp_path, RETREE_BASE_URL="http://127.0.0.1:9/v1", RETREE_SEARCH=f"corpus:{corpus}"))
     _ask(page, QUESTION, corpus)
     page.page.get_by_role("alert").wait_for(timeout=60_000)
     said = page.page.get_by_role("alert").inner_text()
@@ -139,8 +148,9 @@ def test_a_server_that_is_down_is_one_clear_line_and_the_question_stays(
 def test_a_breakpoint_on_a_proposal_holds_a_live_run_before_its_confirmation(
     open_page: Open, serve: Callable[..., str], mind: ChatServer, tmp_path: Path
 ) -> None:
-    page = open_page(serve(tmp_path / "own", RETREE_BASE_URL=mind.base_url, RETREE_MODEL="Qwen/Qwen3-8B"))
-    _ask(page, QUESTION, write_corpus(tmp_path / "corpus.jsonl"), "conflict_proposed")
+    corpus = write_corpus(tmp_path / "corpus.jsonl")
+    page = open_page(serve(tmp_path / "own", **_settings(mind, corpus)))
+    _ask(page, QUESTION, corpus, "conflict_proposed")
     _held(page, "paused before confirm: breakpoint conflict_proposed")
     assert "confirm" not in _roles(mind)
     page.tab("Why")
@@ -161,8 +171,9 @@ def test_a_breakpoint_on_a_proposal_holds_a_live_run_before_its_confirmation(
 def test_a_live_run_is_paused_stepped_stopped_and_taken_up_again(
     open_page: Open, serve: Callable[..., str], mind: ChatServer, tmp_path: Path
 ) -> None:
-    page = open_page(serve(tmp_path / "own", RETREE_BASE_URL=mind.base_url, RETREE_MODEL="Qwen/Qwen3-8B"))
-    _ask(page, QUESTION, write_corpus(tmp_path / "corpus.jsonl"), "facts_extracted text=Velmora text=capital")
+    corpus = write_corpus(tmp_path / "corpus.jsonl")
+    page = open_page(serve(tmp_path / "own", **_settings(mind, corpus)))
+    _ask(page, QUESTION, corpus, "facts_extracted text=Velmora text=capital")
     _held(page, "paused before summarise: breakpoint facts_extracted")
     page.page.get_by_role("button", name="Step", exact=True).click()
     _held(page, "paused before policy: after one step")
