@@ -13,9 +13,11 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from errno import EINVAL, ELOOP
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, Final, Literal, get_args
 
 from retree_core.calls import JsonObject
@@ -99,7 +101,7 @@ def moment_of(note: JsonObject) -> int:
 def read_notes(path: str | os.PathLike[str]) -> Notes:
     """The notes in a file; none where there is no file. Raises InputError where it holds something else."""
     try:
-        with Path(path).open("rb") as file:
+        with open(path, "rb", opener=_plain) as file:
             data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         return Notes()
@@ -182,12 +184,35 @@ def _changed(path: Path, change: Callable[[Notes], Notes]) -> Notes:
             path.parent.mkdir(parents=True)
         with _locked(path):
             after = change(read_notes(path))
-            draft = path.with_name(path.name + ".part")
-            draft.write_bytes(written(after))
-            draft.replace(path)
+            _put(path, written(after))
     except OSError as error:
         raise UsageError(f"{path}: the notes cannot be written ({error.strerror or error})") from None
     return after
+
+
+def _put(path: Path, data: bytes) -> None:
+    draft = path.with_name(path.name + ".part")
+    draft.unlink(missing_ok=True)  # of a writer that was killed
+    try:
+        with draft.open("xb") as file:
+            file.write(data)
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def _plain(path: str, flags: int) -> int:
+    """Opens a file, for `open`. Raises OSError where it is a link, which may lead anywhere, or a pipe, which hangs."""
+    careful = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        descriptor = os.open(path, flags | careful, 0o666)
+    except OSError as error:
+        raise OSError(error.errno, "a link is not followed" if error.errno == ELOOP else error.strerror) from None
+    if not S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(EINVAL, "not a plain file")
+    return descriptor
 
 
 def written(notes: Notes) -> bytes:
@@ -207,7 +232,7 @@ def written(notes: Notes) -> bytes:
 def _locked(path: Path) -> Iterator[None]:
     """No other writer changes the file meanwhile; it is made empty where there is none."""
     while True:
-        with path.open("ab") as file:
+        with open(path, "ab", opener=_plain) as file:
             with suppress(ImportError):
                 import fcntl
 
