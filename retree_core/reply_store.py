@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from retree_core.calls import Answered, JsonObject, ModelCall, ModelReply
 from retree_core.drivers.live import Model
-from retree_core.errors import InputError, ModelNeeded, UsageError
+from retree_core.errors import InputError, ModelNeeded, ReTreeError, UsageError
 from retree_core.llm import strict_json
 from retree_core.secrets import redact_json
 from retree_core.trace.records import line
@@ -20,16 +22,23 @@ from retree_core.trace.records import line
 class ReplyStore:
     """A JSON Lines file of {"body", "raw"}; asks `model` for what it lacks and appends the reply. A context manager.
 
-    Failed calls are not kept. A last line torn by a kill is dropped; any other bad line is an InputError.
+    Failed calls are not kept. A last line torn by a kill is dropped; any other bad line is an InputError. With a
+    model, a second process at the same file is refused (UsageError).
     """
 
     def __init__(self, path: Path, model: Model | None = None) -> None:
         self._model = model
         self._path = path
-        self._replies, end = _read(path)
         self.asked = 0
         """Calls that went to the model."""
-        self._file = _open(path, end) if model else None
+        self._file = _open(path) if model else None
+        try:
+            self._replies, end = _read(path)
+        except InputError:
+            self.close()
+            raise
+        if self._file is not None:
+            self._file.truncate(end)
 
     def holds(self, call: ModelCall) -> bool:
         """Whether a reply to the very same request is recorded."""
@@ -47,14 +56,20 @@ class ReplyStore:
             raise ModelNeeded(f"{self._path} holds no reply to this {call.role} call")
         answered = await self._model.complete(call)
         self.asked += 1
-        if isinstance(answered.reply, ModelReply):
-            self._keep(_key(call.body), call.body, redact_json(answered.reply.raw))
-        return answered
+        if not isinstance(answered.reply, ModelReply):
+            return answered
+        reply = ModelReply(raw=redact_json(answered.reply.raw))
+        self._keep(call.body, reply.raw)
+        return replace(answered, reply=reply)
 
-    def _keep(self, key: str, body: JsonObject, raw: dict[str, Any]) -> None:
-        self._replies[key] = raw
+    def _keep(self, body: JsonObject, raw: JsonObject) -> None:
+        self._replies[_key(body)] = raw
         if self._file is not None:
-            self._file.write(line({"body": body, "raw": raw}))
+            _append(self._file, line({"body": redact_json(body), "raw": raw}), self._path)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
 
     def __enter__(self) -> ReplyStore:
         return self
@@ -62,12 +77,12 @@ class ReplyStore:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._file is not None:
-            self._file.close()
+        self.close()
 
 
 def _key(body: JsonObject) -> str:
-    return json.dumps(body, sort_keys=True)
+    """A request as the file can hold it, without keys."""
+    return json.dumps(redact_json(body), sort_keys=True)
 
 
 def _read(path: Path) -> tuple[dict[str, JsonObject], int]:
@@ -98,12 +113,33 @@ def _entry(text: bytes, where: str) -> tuple[JsonObject, JsonObject]:
     return body, raw
 
 
-def _open(path: Path, end: int) -> Any:
+def _open(path: Path) -> FileIO:
+    """The file to append to, which no other process writes meanwhile. Raises UsageError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = open(path, "ab", buffering=0)  # noqa: SIM115
     except OSError as error:
         raise UsageError(f"{path}: cannot be written ({error.strerror or error})") from None
-    if os.fstat(file.fileno()).st_size > end:
-        file.truncate(end)
+    with suppress(ImportError):
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.close()
+            raise UsageError(f"{path}: another process keeps its replies there; wait for it, or name another") from None
     return file
+
+
+def _append(file: FileIO, data: bytes, path: Path) -> None:
+    """All of the data or none of it. Raises ReTreeError."""
+    end = os.fstat(file.fileno()).st_size
+    try:
+        written = 0
+        while written < len(data):
+            written += file.write(data[written:])
+    except OSError as error:
+        with suppress(OSError):
+            file.truncate(end)
+        why = error.strerror or str(error)
+        raise ReTreeError(f"{path}: cannot be written ({why}); the replies before are kept, so start again") from None

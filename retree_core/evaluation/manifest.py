@@ -16,6 +16,7 @@ from retree_core.evaluation.batch import Plan
 from retree_core.evaluation.folders import put
 from retree_core.evaluation.questions import Question
 from retree_core.llm import strict_json
+from retree_core.secrets import redact
 from retree_core.settings import Settings
 
 NAME = "eval.json"
@@ -32,7 +33,7 @@ def manifest(plan: Plan, dataset: str, search: Mapping[str, object]) -> dict[str
         "dataset": dataset,
         "questions": [_question(one) for one in plan.questions],
         "settings": {name: value for name, value in asdict(plan.settings).items() if name != "agent"},
-        "search": {"spec": plan.search_spec, "content_hash": search.get("content_hash", "")},
+        "search": {"spec": redact(plan.search_spec), "content_hash": search.get("content_hash", "")},
         "prompts": {name: sha for name, sha in prompts.hashes().items() if name not in JUDGING},
         "recorded_with": plan.recorded_with,
     }

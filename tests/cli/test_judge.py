@@ -1,22 +1,33 @@
 """`retree judge`: verdicts, scores, and replies that are kept."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from cli.world import FACTS, World
-from stubs import ChatServer, Response
+from stubs import ChatServer, Response, completion
 
 from retree_core.cli import main
 from retree_core.judge_pairs import Judged, Pair
 from retree_core.judge_scores import scores
 from retree_core.reply_store import ReplyStore
 
+ROOT = Path(__file__).parents[2]
 OLD, NEW = FACTS[0], FACTS[2]
 CAPITAL = {"id": "c", "old": OLD, "new": NEW, "question": "Capital?", "conflict": True, "class": "capital"}
 SAME = {"id": "s", "old": OLD, "new": OLD.upper(), "question": "Capital?", "conflict": False, "class": "capital"}
 OTHER = {"id": "o", "old": FACTS[1], "new": NEW, "question": "Mayor?", "conflict": False, "class": "unrelated"}
 MISSED = {"id": "m", "old": FACTS[1], "new": FACTS[3], "question": "Mayor?", "conflict": True, "class": "mayor"}
+
+
+class Silent:
+    """A model that is not to be asked."""
+
+    async def complete(self, call):
+        raise AssertionError(call)
 
 
 @pytest.fixture
@@ -112,6 +123,56 @@ class TestReplies:
         assert "pairs.jsonl:1: expected an object" in capsys.readouterr().err
         assert main(["judge", str(pairs), "--offline", "--replies", "nowhere.jsonl"]) == 2
         assert main(["judge", str(pairs), "--offline"]) == 2
+
+    def test_a_second_process_at_the_file_is_refused_before_it_asks_anything(self, server, pairs, tmp_path, capsys):
+        kept = tmp_path / "kept.jsonl"
+        words = ["judge", str(pairs), "--base-url", server.base_url, "--replies", str(kept)]
+        with ReplyStore(kept, Silent()):
+            assert main(words) == 2
+            assert "another process keeps its replies there" in capsys.readouterr().err
+            assert server.calls == []
+        assert main(words) == 0
+
+    @pytest.mark.skipif(os.name != "posix", reason="needs a limit on file size")
+    def test_a_full_disk_leaves_whole_replies_and_the_same_command_goes_on(self, server, pairs, tmp_path, capsys):
+        kept = tmp_path / "kept.jsonl"
+        words = ["judge", str(pairs), "--base-url", server.base_url, "--replies", str(kept)]
+        assert main(words) == 0
+        whole, asked = kept.read_bytes(), len(server.calls)
+        kept.unlink()
+        room = len(whole) - 200
+        code = (
+            "import resource, signal, sys; from retree_core.cli import main;"
+            "signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+            f"resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room})); sys.exit(main(sys.argv[1:]))"
+        )
+        env = {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run([sys.executable, "-c", code, *words], env=env, capture_output=True, text=True)
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+        assert done.stderr.startswith(f"retree: {kept}: cannot be written (File too large)")
+        left = kept.read_bytes().splitlines(keepends=True)
+        assert set(left) < set(whole.splitlines(keepends=True))
+        assert main(words) == 0
+        assert len(server.calls) <= 2 * asked + asked - len(left)
+        assert sorted(kept.read_bytes().splitlines()) == sorted(whole.splitlines())
+
+    def test_a_key_is_in_no_reply_or_request_that_is_kept(self, tmp_path, capsys):
+        key = "DUMMYKEY-1a2b3c4d5e6f7a8b"
+        file = written(tmp_path, {**CAPITAL, "question": f"x-api-key: {key}?"})
+        world = World()
+
+        def model(body):
+            said = world(body)
+            return Response(json=completion(json.dumps(said), reasoning_content=f"Authorization: Bearer {key}"))
+
+        kept = tmp_path / "kept.jsonl"
+        with ChatServer(model) as server:
+            words = ["judge", str(file), "--replies", str(kept)]
+            assert main([*words, "--base-url", server.base_url, "--json"]) == 0
+        first = capsys.readouterr().out
+        assert main([*words, "--offline", "--json"]) == 0
+        assert capsys.readouterr().out == first
+        assert key not in kept.read_text() + first
 
     def test_a_store_without_a_file_is_empty(self, tmp_path):
         with ReplyStore(tmp_path / "none.jsonl") as store:
