@@ -115,6 +115,7 @@ for _field in ("reasoning", "reasoning_content", "thinking"):
     )
 
 CONTENT: dict[str, Fault] = {
+    "plain": _beside("value"),
     "fenced": _said("value", lambda good: f"```json\n{good}\n```"),
     "fenced in prose": _said("value", lambda good: f"Sure! {FOREIGN}:\n```json\n{good}\n```\nAnything else?"),
     "prose around": _said("value", lambda good: f"Sure, {FOREIGN}. {good} Anything else?"),
