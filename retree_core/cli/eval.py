@@ -5,20 +5,22 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import time
+import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
 
 from retree_core.cli.options import at_least, model_arguments, model_name, sampling
+from retree_core.cli.run import stop_at_signals
 from retree_core.errors import UsageError
-from retree_core.evaluation.batch import LeastBusy, Plan, Progress, SharedSearch, collect_less_garbage, run_batch
+from retree_core.evaluation.batch import LeastBusy, Plan, Progress, SharedSearch, Task, collect_less_garbage, run_batch
 from retree_core.evaluation.datasets import FORMATS, PAPER_SIZES, load
 from retree_core.evaluation.folders import alone
 from retree_core.evaluation.judged import kept_verdicts
 from retree_core.evaluation.manifest import manifest, settle
+from retree_core.evaluation.pace import Pace
 from retree_core.evaluation.paper import NAMES
 from retree_core.evaluation.questions import fixed_subset
 from retree_core.evaluation.report import DataSet, report
@@ -32,6 +34,8 @@ from retree_core.terminal import Lines, json_text, printable, short
 AGENTS: tuple[AgentName, ...] = get_args(AgentName)
 OWN = "own"
 PAPER = "paper"
+KEPT_LINES = 100
+"""Of runs kept from before, one line for so many."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,29 +78,33 @@ def _limit(text: str) -> int | str:
 
 def run(args: argparse.Namespace) -> int:
     plans = [(_format(spec), _plan(args, spec, out)) for spec, out in zip(args.dataset, _folders(args), strict=True)]
-    counted: Counter[str] = Counter()
     lines = Lines()
     with contextlib.ExitStack() as locks:
         for _, plan in plans:
             locks.enter_context(alone(plan.out / "eval.lock", "evaluating into it"))
+        told = Told([one for _, plan in plans for one in plan.tasks()], args.concurrency, None if args.json else lines)
         try:
-            asyncio.run(_run(args, plans, lambda: _told(lines, counted, silent=args.json)))
-        except KeyboardInterrupt:
+            asyncio.run(_stoppable(_run(args, plans, told)))
+        except (KeyboardInterrupt, asyncio.CancelledError):
             lines.say("stopped; the same command goes on")
             return 1
         data_sets = _saved([plan.out for _, plan in plans])
-    errors = sum(number for status, number in counted.items() if status not in DONE)
     summary = {
-        "runs": sum(counted.values()),
-        "errors": errors,
-        "by_status": dict(counted),
+        "runs": told.ended.total(),
+        "errors": _errors(told.ended),
+        "by_status": dict(told.ended),
+        "made_now": dict(told.made),
         "exact_match": {
             each.name: {agent: one.exact.value for agent, one in each.scores.items()} for each in data_sets
         },
         "out": str(args.out),
     }
     print(json_text(summary) if args.json else "\n".join(_closing(summary, data_sets)))
-    return 1 if errors else 0
+    return 1 if summary["errors"] else 0
+
+
+def _errors(by_status: Counter[str]) -> int:
+    return sum(number for status, number in by_status.items() if status not in DONE)
 
 
 def _saved(folders: Sequence[Path]) -> tuple[DataSet, ...]:
@@ -140,9 +148,13 @@ def _plan(args: argparse.Namespace, dataset: str, out: Path) -> Plan:
     )
 
 
-async def _run(
-    args: argparse.Namespace, plans: Sequence[tuple[str, Plan]], told: Callable[[], Callable[[Progress], None]]
-) -> None:
+async def _stoppable(work: Coroutine[Any, Any, None]) -> None:
+    task = asyncio.ensure_future(work)
+    stop_at_signals(task)
+    await task
+
+
+async def _run(args: argparse.Namespace, plans: Sequence[tuple[str, Plan]], watch: Callable[[Progress], None]) -> None:
     from retree_core.llm.client import from_environment
     from retree_core.search.backend import open_search
 
@@ -162,31 +174,43 @@ async def _run(
         for dataset, plan in plans:
             settle(plan.out, manifest(plan, dataset, described))
         for _, plan in plans:
-            await run_batch(plan, LeastBusy(models), asdict(servers[0]), search, told())
+            await run_batch(plan, LeastBusy(models), asdict(servers[0]), search, watch)
 
 
 def _urls(args: argparse.Namespace) -> list[str | None]:
-    """Several servers are named by one --base-url with commas."""
-    return [one.strip() or None for one in args.base_url.split(",")] if args.base_url else [None]
+    """Several servers are named with commas, by --base-url or RETREE_BASE_URL; none of them: the default."""
+    text = args.base_url or os.environ.get("RETREE_BASE_URL", "")
+    return list(dict.fromkeys(one.strip() for one in text.split(",") if one.strip())) or [None]
 
 
-def _told(lines: Lines, counted: Counter[str], *, silent: bool) -> Callable[[Progress], None]:
-    started = time.monotonic()
-    made = 0
+class Told:
+    """Counts how tasks end, of all data sets of one command, and says it."""
 
-    def tell(one: Progress) -> None:
-        nonlocal made
+    def __init__(self, tasks: Sequence[Task], at_once: int, lines: Lines | None) -> None:
+        self.ended = Counter[str]()
+        """Tasks by status, those kept from before by the status they had."""
+        self.made = Counter[str]()
+        """Those made since this start."""
+        self._pace = Pace(tasks, at_once)
+        self._total = len(tasks)
+        self._lines = lines
+
+    def __call__(self, one: Progress) -> None:
         kept = one.status == "kept"
-        counted[one.detail if kept else one.status] += 1
-        made += not kept
-        if silent:
-            return
-        left = (time.monotonic() - started) / made * (one.total - one.finished) if made else 0.0
-        about = f"{one.task.agent} {printable(one.task.question.id)}: {one.status}"
-        detail = f" ({printable(one.detail)})" if one.detail and not kept else ""
-        lines.say(f"{one.finished}/{one.total} {about}{detail}, about {_time(left)} left")
+        self.ended[one.detail if kept else one.status] += 1
+        if not kept:
+            self.made[one.status] += 1
+        self._pace.learn(one)
+        if self._lines and (not kept or self.ended.total() % KEPT_LINES == 0):
+            self._lines.say(f"{self.ended.total()}/{self._total} {self._about(one)}")
 
-    return tell
+    def _about(self, one: Progress) -> str:
+        if one.status == "kept":
+            return f"{self.ended.total() - self.made.total()} of them from before"
+        detail = f" ({printable(one.detail)})" if one.detail else ""
+        left = self._pace.seconds_left
+        told = "" if left is None else f", about {_time(left)} left"
+        return f"{one.task.agent} {printable(one.task.question.id)}: {one.status}{detail}{told}"
 
 
 def _time(seconds: float) -> str:
@@ -203,6 +227,12 @@ def _closing(summary: Mapping[str, Any], data_sets: Sequence[DataSet]) -> Iterat
         yield f"{short(each.name, 22):22} runs  errors  exact match %"
         for agent, one in each.scores.items():
             yield f"{NAMES[agent]:22} {one.runs:4}  {one.errors:6}  {percent(one.exact)}"
-    counts = ", ".join(f"{number} {status}" for status, number in summary["by_status"].items())
+    now = f", of them made now: {_counts(summary['made_now'])}" if summary["made_now"] != summary["by_status"] else ""
     out = printable(summary["out"])
-    yield f"{summary['runs']} runs ({counts}); traces and results: {out}; tables: retree report {out}"
+    runs = "1 run" if summary["runs"] == 1 else f"{summary['runs']} runs"
+    yield f"{runs} ({_counts(summary['by_status'])}{now}); traces and results: {out}"
+    yield f"tables: retree report {out}"
+
+
+def _counts(by_status: Mapping[str, int]) -> str:
+    return ", ".join(f"{number} {status}" for status, number in by_status.items()) or "none"

@@ -118,9 +118,7 @@ def until_done(work: Coroutine[Any, Any, Trace], path: Path, lines: Lines | None
 
 async def _stoppable(work: Coroutine[Any, Any, Trace], lines: Lines | None) -> Trace:
     task = asyncio.ensure_future(work)
-    with contextlib.suppress(NotImplementedError, RuntimeError):  # not the main thread, or no signals here
-        for one in _stopping():
-            asyncio.get_running_loop().add_signal_handler(one, task.cancel)
+    stop_at_signals(task)
     try:
         while lines and not task.done():
             await asyncio.wait([task], timeout=TICK_S)
@@ -128,6 +126,13 @@ async def _stoppable(work: Coroutine[Any, Any, Trace], lines: Lines | None) -> T
         return await task
     finally:
         task.cancel()
+
+
+def stop_at_signals(task: asyncio.Future[Any]) -> None:
+    """Ctrl-C and its like cancel this task of the running loop, so that it stops between two records."""
+    with contextlib.suppress(NotImplementedError, RuntimeError):  # not the main thread, or no signals here
+        for one in _stopping():
+            asyncio.get_running_loop().add_signal_handler(one, task.cancel)
 
 
 def _stopping() -> list[signal.Signals]:

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import hashlib
 import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -43,9 +44,8 @@ class Progress:
     status: str
     """`kept` (it was done before), a RunStatus, or `failed`."""
     detail: str
-    finished: int
-    """Tasks finished so far, this one included."""
-    total: int
+    seconds: float
+    """What it took since this start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,26 +146,25 @@ async def run_batch(
 ) -> None:
     """Makes every run that is not there yet; a run that was stopped or failed is taken up again.
 
-    `search` is None where each question has passages of its own. One run's error never ends the batch.
+    `search` is None where each question has passages of its own. One run's error never ends the batch; a trace that
+    cannot be written does, before more calls are spent: raises ReTreeError.
     """
     tasks = plan.tasks()
     searches = {} if search is None else {one.id: search for one in plan.questions}
     waiting = asyncio.Queue[Task]()
     for one in tasks:
         waiting.put_nowait(one)
-    finished = 0
 
     async def work() -> None:
-        nonlocal finished
         while not waiting.empty():
             task = waiting.get_nowait()
             if task.question.id not in searches:
                 searches[task.question.id] = own_passages(task.question)
             backend, described = searches[task.question.id]
             world = Backends(model=model, search=backend), server, described
+            started = time.monotonic()
             status, detail = await _run(plan, task, backend, world)
-            finished += 1
-            watch(Progress(task=task, status=status, detail=detail, finished=finished, total=len(tasks)))
+            watch(Progress(task=task, status=status, detail=detail, seconds=time.monotonic() - started))
 
     await asyncio.gather(*(work() for _ in range(max(1, min(plan.concurrency, len(tasks))))))
 
@@ -195,7 +194,12 @@ async def _run(plan: Plan, task: Task, search: SharedSearch, world: World) -> tu
         else:
             await write_run(_job(plan, task), world, watch=watch)
         return ended.status, ended.detail
-    except (ReTreeError, OSError) as error:
+    except OSError as error:
+        why = error.strerror or error
+        raise ReTreeError(
+            f"{task.path}: cannot be written ({why}); all runs were stopped, the same command goes on"
+        ) from None
+    except ReTreeError as error:
         return "failed", str(error)
 
 

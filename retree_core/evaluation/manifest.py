@@ -62,9 +62,17 @@ def settle(folder: Path, wanted: Mapping[str, Any]) -> None:
     known, now = _complete(read(folder)), json.loads(json.dumps(wanted))
     if known != now:
         raise UsageError(
-            f"{folder}: holds results made with something else ({difference(known, now)}); "
+            f"{folder}: holds results made with something else ({_apart(known, now)}); "
             "name another --out, or repeat the first command"
         )
+
+
+def _apart(known: dict[str, Any], now: dict[str, Any]) -> str:
+    """The first difference in words."""
+    before, here = known.get("questions"), now["questions"]
+    if isinstance(before, list) and len(before) != len(here):
+        return f"{len(here)} questions; recorded {len(before)}"
+    return difference(known, now)
 
 
 def _complete(known: dict[str, Any]) -> dict[str, Any]:

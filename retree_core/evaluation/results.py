@@ -16,6 +16,7 @@ from retree_core.evaluation.folders import put
 from retree_core.evaluation.kept_rows import KeptRows, stamp_of
 from retree_core.evaluation.rows import Row, asked_of, row_of
 from retree_core.llm.strict_json import clean
+from retree_core.secrets import redact_json
 from retree_core.settings import AgentName
 from retree_core.state import fold
 from retree_core.text import cut_label
@@ -112,7 +113,7 @@ def _row(folder: Path, kept: KeptRows, agent: AgentName, question: Mapping[str, 
     if (known := kept.row(name, stamp)) and (known.id, known.type, known.golds) == asked:
         return known
     trace = read_trace(folder / name)
-    if (trace.header.question, trace.header.settings.agent) != (question["question"], agent):
+    if (trace.header.question, trace.header.settings.agent) != (redact_json(clean(question["question"])), agent):
         raise InputError(f"{folder / name}: a run of another question or agent")
     state = fold(trace.events)
     if state.ended is None or state.ended.status == "interrupted":

@@ -5,21 +5,18 @@ from __future__ import annotations
 import json
 import os
 import random
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from evaluation.folders import AGENTS, EvalWorld, questions
-from stubs import ChatServer
+from cli.evaluating import asked, records, started, wait_for, words
+from evaluation.folders import AGENTS, EvalWorld
 
 from retree_core.cli import main
 from retree_core.evaluation.results import collect
 from retree_core.verify import verify
 
-ROOT = Path(__file__).parents[2]
 JUDGE = "Qwen/Qwen3-8B"
 
 
@@ -27,15 +24,6 @@ JUDGE = "Qwen/Qwen3-8B"
 def server():
     with EvalWorld().server() as running:
         yield running
-
-
-def words(folder: Path, server: ChatServer, *more: str) -> list[str]:
-    dataset = f"jsonl:{questions(folder)}"
-    return ["eval", "--dataset", dataset, "--out", str(folder / "out"), "--base-url", server.base_url, *more]
-
-
-def asked(server: ChatServer) -> int:
-    return len(server.calls)
 
 
 def table(folder: Path, capsys) -> dict[str, Any]:
@@ -155,32 +143,14 @@ def test_the_judges_own_key_is_sent(tmp_path, monkeypatch, capsys):
     assert all("key-of" not in one.read_text(errors="replace") for one in (tmp_path / "out").glob("*.*"))
 
 
-def started(folder: Path, server: ChatServer, *more: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "retree_core.cli", *words(folder, server, *more)],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def records(folder: Path) -> int:
-    return sum(one.read_bytes().count(b"\n") for one in (folder / "out").rglob("runs/*/*.jsonl"))
-
-
-def wait_for(folder: Path, count: int, process: subprocess.Popen[str]) -> None:
-    limit = time.monotonic() + 60
-    while process.poll() is None and time.monotonic() < limit and records(folder) < count:
-        time.sleep(0.002)
-
-
 AT_ONCE = ("--concurrency", "4")
 WHOLE = 450
 """Lines of all traces of an evaluation of this world."""
+SEEDS = 15 if os.environ.get("RETREE_FULL") else 2
+"""Of two kills each."""
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(SEEDS))
 def test_an_evaluation_killed_twice_reports_what_an_uninterrupted_one_does(seed, tmp_path, capsys):
     chance = random.Random(seed)
     calm, rough = tmp_path / "calm", tmp_path / "rough"
@@ -188,19 +158,24 @@ def test_an_evaluation_killed_twice_reports_what_an_uninterrupted_one_does(seed,
     with EvalWorld(delay_s=0.004).server() as server:
         assert main(words(calm, server, *AT_ONCE)) == 0
         calls = asked(server)
-        for place in sorted(chance.randint(1, WHOLE - 30) for _ in range(2)):
+        for place in sorted(chance.randint(0, WHOLE) for _ in range(2)):
             process = started(rough, server, *AT_ONCE)
             wait_for(rough, place, process)
-            time.sleep(chance.random() * 0.01)
+            time.sleep(chance.random() * 0.1)
             process.kill()
             process.communicate()
         assert main(words(rough, server, *AT_ONCE)) == 0
         assert calls <= asked(server) - calls <= calls + 2 * 4, "only calls that were out are made again"
-    assert records(calm) == WHOLE
+    assert records(calm) == records(rough) == WHOLE, "no call and no event is in a trace twice"
     assert [(one.agent, one.id) for one in collect(rough / "out").rows] == [
         (agent, f"q{n}") for n in (1, 2, 3) for agent in AGENTS
     ]
+    assert spent(rough) == spent(calm), "what was spent counts once"
     assert table(rough, capsys) == table(calm, capsys)
+
+
+def spent(folder: Path) -> dict[str, Any]:
+    return {one.trace: one.spent for one in collect(folder / "out").rows}
 
 
 def test_two_processes_on_one_folder_are_refused(tmp_path):

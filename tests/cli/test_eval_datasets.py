@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from cli.world import PASSAGES, QUESTION
+from cli.world import PASSAGES, QUESTION, World
 
 from retree_core.cli import main
 
@@ -72,3 +72,36 @@ def test_bad_data_sets_are_told_of_before_any_folder_is_made(tmp_path, capsys):
     assert main(words(hotpotqa(tmp_path), hotpotqa(tmp_path), out=out)) == 2
     assert "two of hotpotqa, hotpotqa would share a folder" in capsys.readouterr().err
     assert not out.exists()
+
+
+def test_progress_counts_the_runs_of_all_data_sets(server, tmp_path, capsys):
+    given = (hotpotqa(tmp_path), neutral(tmp_path))
+    plain = [one for one in words(*given, out=tmp_path / "grid") if one != "--json"]
+    assert main([*plain, "--base-url", server.base_url, "--concurrency", "1"]) == 0
+    lines = [one.split("] ", 1)[1] for one in capsys.readouterr().err.splitlines()]
+    assert [one.split(":")[0] for one in lines] == [
+        "1/4 retree 5a01",
+        "2/4 retree q0",
+        "3/4 retree q1",
+        "4/4 retree q2",
+    ]
+    assert all(one.endswith(" left") for one in lines)
+
+
+@pytest.mark.parametrize("by", ["flag", "environment"])
+def test_several_servers_share_the_calls_however_they_are_named(by: str, tmp_path, monkeypatch, capsys):
+    with World(delay_s=0.01).server() as one, World(delay_s=0.01).server() as other:
+        both = f"{one.base_url}, {other.base_url},{one.base_url}"
+        monkeypatch.setenv("RETREE_BASE_URL", both if by == "environment" else "http://127.0.0.1:1/v1")
+        more = ("--base-url", both) if by == "flag" else ()
+        assert main(words(neutral(tmp_path), out=tmp_path / "out", more=more)) == 0
+        shares = [len(each.calls) for each in (one, other)]
+        assert min(shares) > sum(shares) / 4
+        assert [sum(seen.path == "/v1/models" for seen in each.seen) for each in (one, other)] == [1, 1]
+
+
+def test_a_server_of_several_that_is_not_there_is_named(server, tmp_path, capsys):
+    both = f"{server.base_url},http://127.0.0.1:1/v1"
+    assert main([*words(neutral(tmp_path), out=tmp_path / "out"), "--base-url", both]) == 1
+    assert "http://127.0.0.1:1/v1" in capsys.readouterr().err
+    assert not (tmp_path / "out/eval.json").exists()
