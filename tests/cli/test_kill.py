@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -11,22 +12,53 @@ import time
 from pathlib import Path
 
 import pytest
-from cli.world import QUESTION, World, corpus
+from cli.world import FACTS, QUESTION, World, corpus
 from stubs import ChatServer
 
+from retree_core.calls import ModelCall
 from retree_core.cli import main
-from retree_core.trace import read_trace
+from retree_core.errors import InputError
+from retree_core.trace import CallRecord, read_trace
+from retree_core.trace.reader import parse_trace
 from retree_core.verify import verify
 
 ROOT = Path(__file__).parents[2]
-RECORDS = 55
-"""Of a whole run of the world."""
-CALLS = 18
+RECORDS = {"retree": 55, "react": 17, "flat": 53, "report": 21}
+"""Of a whole run of the world, by agent."""
+CALLS = {"retree": 18, "react": 4, "flat": 18, "report": 6}
 """To the model, of these."""
+FULL = bool(os.environ.get("RETREE_FULL"))
+KILLS = 300 if FULL else 12
+CUTS = 300 if FULL else 24
 
 
-def started(folder: Path, server: ChatServer, out: Path) -> subprocess.Popen[str]:
+class Mind(World):
+    """The model of the world for all agents: where there are no facts, passages are cited."""
+
+    def policy(self, text):
+        said = super().policy(text)
+        return {**said, "evidence": said["evidence"] or pages_of(text)} if said["action"] == "answer" else said
+
+    def report(self, text):
+        return {"report": " ".join(one for one in FACTS if one in text)}
+
+    def answer(self, text):
+        said = super().answer(text)
+        cited = said["claims"][0]["evidence"] or pages_of(text)
+        return {**said, "claims": [{**said["claims"][0], "evidence": cited}]}
+
+
+def pages_of(text: str) -> list[str]:
+    return re.findall(r"\bp\d+\b", text)[:2]
+
+
+def asked_for(folder: Path, server: ChatServer, out: Path, agent: str = "retree") -> list[str]:
     words = ["run", QUESTION, "--search", corpus(folder), "--base-url", server.base_url, "--out", str(out)]
+    return [*words, "--agent", agent]
+
+
+def started(folder: Path, server: ChatServer, out: Path, agent: str = "retree") -> subprocess.Popen[str]:
+    words = asked_for(folder, server, out, agent)
     return subprocess.Popen(
         [sys.executable, "-m", "retree_core.cli", *words],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -44,29 +76,78 @@ def wait_for_lines(out: Path, count: int, process: subprocess.Popen[str]) -> Non
         time.sleep(0.002)
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_a_killed_run_loads_and_is_finished(seed, tmp_path, capsys):
-    chance = random.Random(seed)
+@pytest.mark.parametrize("agent", RECORDS)
+@pytest.mark.parametrize("seed", range(KILLS // len(RECORDS)))
+def test_a_killed_run_loads_and_is_finished(seed, agent, tmp_path, capsys):
+    chance = random.Random(f"{agent} {seed}")
     out = tmp_path / "run.jsonl"
-    with World(delay_s=0.01).server() as server:
-        process = started(tmp_path, server, out)
-        wait_for_lines(out, chance.randint(1, RECORDS - 5), process)
+    with Mind(delay_s=0.01).server() as server:
+        process = started(tmp_path, server, out, agent)
+        wait_for_lines(out, chance.randint(1, RECORDS[agent] - 5), process)
         time.sleep(chance.random() * 0.02)
         process.kill()
-        process.wait()
+        process.communicate()
 
         whole = out.read_bytes().count(b"\n")
         trace = read_trace(out)
         assert len(trace.records) + 1 == whole
         assert len(trace.damage) <= 1
+        if whole == RECORDS[agent] + 1:
+            pytest.skip("it was killed too late")
         assert verify(out).status == "unfinished"
 
         assert main(["run", "--resume", str(out), "--base-url", server.base_url]) == 0
         assert capsys.readouterr().out.startswith("Mira Oss\n")
         asked = sum(one.method == "POST" for one in server.seen)
-        assert asked in (CALLS, CALLS + 1), "only the call that was out when the run was killed is made again"
+        lost = asked - CALLS[agent]
+        assert lost in (0, 1), "only the call that was out when the run was killed is made again"
     report = verify(out)
-    assert (report.status, report.findings, report.repairs) == ("ok", (), 1)
+    assert (report.status, report.findings, report.repairs) == ("ok", (), int(agent in ("retree", "flat")))
+    calls = [one for one in read_trace(out).records if isinstance(one, CallRecord) and isinstance(one.call, ModelCall)]
+    assert len(calls) == CALLS[agent], "no call, and no token of one, is counted twice"
+
+
+@pytest.fixture(scope="module")
+def whole_runs(tmp_path_factory) -> dict[str, bytes]:
+    """A whole run of each agent, as its file's bytes."""
+    folder = tmp_path_factory.mktemp("whole")
+    with Mind().server() as server:
+        for agent in RECORDS:
+            assert main(asked_for(folder, server, folder / f"{agent}.jsonl", agent)) == 0
+    return {agent: (folder / f"{agent}.jsonl").read_bytes() for agent in RECORDS}
+
+
+def test_a_file_cut_at_any_byte_is_what_was_whole_of_it(whole_runs):
+    data = whole_runs["react"]
+    end_of_header = data.index(b"\n")
+    some = data if FULL else b"".join(data.splitlines(keepends=True)[:6])
+    for cut in range(len(some)):
+        if cut < end_of_header:
+            with pytest.raises(InputError) as refused:
+                parse_trace(some[:cut], "run.jsonl")
+            assert str(refused.value).startswith("run.jsonl: ")
+            assert "\n" not in str(refused.value)
+            continue
+        trace = parse_trace(some[:cut], "run.jsonl")
+        lines = some[:cut].count(b"\n")
+        last_is_whole = some[cut : cut + 1] == b"\n"
+        assert len(trace.records) == lines - 1 + last_is_whole
+        assert len(trace.damage) == (0 if last_is_whole or some[cut - 1 : cut] == b"\n" else 1)
+
+
+@pytest.mark.parametrize("agent", RECORDS)
+def test_a_file_cut_at_a_random_byte_is_finished(agent, whole_runs, tmp_path, capsys):
+    data = whole_runs[agent]
+    chance = random.Random(agent)
+    out = tmp_path / "run.jsonl"
+    first, last = data.index(b"\n"), data.rindex(b"\n", 0, -1)
+    for _ in range(CUTS // len(RECORDS)):
+        out.write_bytes(data[: chance.randint(first, last)])
+        with Mind().server() as server:
+            assert main(["run", "--resume", str(out), "--base-url", server.base_url]) == 0
+        assert capsys.readouterr().out.startswith("Mira Oss\n")
+        assert verify(out).status == "ok"
+        assert len(read_trace(out).events) == len(parse_trace(data, "run.jsonl").events)
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -127,6 +208,6 @@ def test_a_full_disk_stops_the_run_and_its_calls(server, tmp_path):
     done = subprocess.run([sys.executable, "-c", code, *words], env=env, capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == f"retree: {out}: cannot be written (File too large); the run was stopped"
-    assert len(server.calls) < CALLS
+    assert len(server.calls) < CALLS["retree"]
     assert verify(out).status == "unfinished"
     assert main(["run", "--resume", str(out), "--base-url", server.base_url, "--json"]) == 0
