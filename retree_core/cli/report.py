@@ -48,11 +48,12 @@ def run(args: argparse.Namespace) -> int:
     from retree_core.evaluation.tables import tables
 
     _fitting(args)
-    results = [collect(one) for folder in dict.fromkeys(args.folders) for one in results_folders(folder)]
-    folders = asyncio.run(_judged(args, results))
-    for folder in folders:
+    folders = {one.resolve(): one for folder in args.folders for one in results_folders(folder)}
+    results = [collect(one) for one in folders.values()]
+    judged_folders = asyncio.run(_judged(args, results))
+    for folder in judged_folders:
         save(*folder)
-    told = report(folders)
+    told = report(judged_folders)
     shown = tuple(tables(told))
     out = args.out or args.folders[0]
     out.mkdir(parents=True, exist_ok=True)
@@ -64,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
         if args.json
         else f"{text(shown)}\n\nWritten: {printable(out / 'report')}.md, .csv, .html"
     )
-    return 1 if _asked(args) and any(map(_open, folders)) else 0
+    return 1 if _asked(args) and any(map(_open, judged_folders)) else 0
 
 
 def _fitting(args: argparse.Namespace) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from retree_core.evaluation.paper import NAMES
 from retree_core.evaluation.rendering import href
 from retree_core.evaluation.report import DataSet, Report
-from retree_core.evaluation.tables import Cell, Table, Trace
+from retree_core.evaluation.tables import Best, Cell, Table, Trace
 from retree_core.terminal import printable
 
 WIDTH, HEIGHT = 460, 270
@@ -46,17 +46,16 @@ def _section(report: Report, table: Table, folder: Path) -> str:
     head = "".join(f'<th scope="col">{escape(one)}</th>' for one in table.head) if any(table.head) else ""
     rows = "".join(f"<tr>{''.join(_cell(cell, folder) for cell in row)}</tr>\n" for row in table.rows)
     notes = "".join(f"<p>{escape(one)}</p>" for one in table.notes)
-    return (
-        f'<section><h2>{escape(table.title)}</h2>{drawn}<div class="wide"><table>'
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{notes}</section>"
-    )
+    shown = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
+    return f'<section><h2>{escape(table.title)}</h2>{drawn}<div class="wide">{shown}</div>{notes}</section>'
 
 
 def _cell(cell: Cell, folder: Path) -> str:
     if isinstance(cell, Trace):
         return f'<td><a href="{escape(href(cell, folder))}">{escape(cell.text)}</a></td>'
     number = "" if any(map(str.isalpha, cell)) else ' class="number"'
-    return f"<td{number}>{escape(cell)}</td>"
+    text = f"<b>{escape(cell)}</b>" if isinstance(cell, Best) else escape(cell)
+    return f"<td{number}>{text}</td>"
 
 
 def figure(one: DataSet) -> str:

@@ -50,6 +50,11 @@ class Statement:
     """None where what it takes was not run or not judged."""
     unit: str
 
+    def told(self, value: float) -> str:
+        """A value of other results with its unit."""
+        form = {"pp": "+.1f", "% more": "+.1f", "times": ".2f", "characters": ",.0f", "%": ".1f"}[self.unit]
+        return f"{format(value, form)} {self.unit.removesuffix(' more')}"
+
 
 def _value(agent: str, of: Callable[[Score], Rate]) -> Callable[[Scores], float | None]:
     return lambda scores: of(scores[agent]).value if agent in scores else None

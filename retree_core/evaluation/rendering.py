@@ -15,7 +15,7 @@ from urllib.parse import quote
 from retree_core.evaluation.paper import STATEMENTS, TABLE_2
 from retree_core.evaluation.report import DataSet, Report
 from retree_core.evaluation.scores import Rate, Score
-from retree_core.evaluation.tables import Cell, Table, Trace
+from retree_core.evaluation.tables import Best, Cell, Table, Trace
 from retree_core.text import cut_label
 
 WIDEST = 90
@@ -49,11 +49,11 @@ def markdown(tables: Sequence[Table], folder: Path) -> str:
 
 def _markdown(table: Table, folder: Path) -> Iterator[str]:
     yield f"## {escaped(table.title)}\n"
-    yield _markdown_row([escaped(one) for one in table.head])
-    yield _markdown_row(["---"] * len(table.head))
-    for row in table.rows:
-        yield _markdown_row([_markdown_cell(cell, folder) for cell in row])
-    yield ""
+    if table.rows:
+        yield _markdown_row([escaped(one) for one in table.head])
+        yield _markdown_row(["---"] * len(table.head))
+        yield from (_markdown_row([_markdown_cell(cell, folder) for cell in row]) for row in table.rows)
+        yield ""
     yield from (f"{escaped(one)}\n" for one in table.notes)
 
 
@@ -62,7 +62,9 @@ def _markdown_row(cells: Sequence[str]) -> str:
 
 
 def _markdown_cell(cell: Cell, folder: Path) -> str:
-    return f"[{escaped(cell.text)}](<{href(cell, folder)}>)" if isinstance(cell, Trace) else escaped(cell)
+    if isinstance(cell, Trace):
+        return f"[{escaped(cell.text)}](<{href(cell, folder)}>)"
+    return f"**{escaped(cell)}**" if isinstance(cell, Best) else escaped(cell)
 
 
 def escaped(text: str) -> str:
@@ -174,6 +176,7 @@ def as_json(report: Report) -> dict[str, Any]:
                 "about": dict(report.described(place)),
                 "pending": dict(results.pending),
                 "unreadable": list(results.unreadable),
+                "strays": list(results.strays),
             }
             for place, results in enumerate(report.results)
         ],

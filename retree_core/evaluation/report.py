@@ -147,6 +147,8 @@ def _described(results: Results, judges: Judges) -> Iterator[tuple[str, str]]:
         yield "not run or not finished", f"{pending}; not in any table"
     if results.unreadable:
         yield "unreadable traces", f"{len(results.unreadable)}: {results.unreadable[0]}"
+    if results.strays:
+        yield "left aside", "; ".join(results.strays)
 
 
 def _counted(values: Iterable[str]) -> str:

@@ -25,6 +25,7 @@ from retree_core.trace.reader import read_trace
 AGENTS: tuple[AgentName, ...] = get_args(AgentName)
 NAME = "results.jsonl"
 TABLE = "results.parquet"
+PAPER_ORDER = ("bamboogle", "hotpotqa", "2wiki", "frames")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,9 +53,14 @@ class Results:
 
 
 def results_folders(folder: Path) -> tuple[Path, ...]:
-    """The folder itself, or the results folders in it, where an evaluation of several data sets put them."""
-    inside = tuple(sorted(one.parent for one in folder.glob(f"*/{manifest.NAME}")))
-    return (folder,) if (folder / manifest.NAME).exists() or not inside else inside
+    """The folder itself, or the results folders in it, where an evaluation of several data sets put them; the paper's
+    data sets first, in its order."""
+    inside = sorted((one.parent for one in folder.glob(f"*/{manifest.NAME}")), key=_place)
+    return (folder,) if (folder / manifest.NAME).exists() or not inside else tuple(inside)
+
+
+def _place(folder: Path) -> tuple[int, str]:
+    return (PAPER_ORDER.index(folder.name) if folder.name in PAPER_ORDER else len(PAPER_ORDER), folder.name)
 
 
 def collect(folder: Path) -> Results:

@@ -119,7 +119,7 @@ class Score:
     spent: Mapping[str, Spent]
     """Sums by role, errors included."""
     backtracked: Rate
-    """Share of runs with a natural backtrack."""
+    """Share of runs with a natural backtrack; of agents other than ReTree, which cannot go back, over none."""
     attribution: Attribution
     cite_precision: Rate
     cite_recall: Rate
@@ -153,7 +153,7 @@ def score(rows: Sequence[Judged], verdicts: Verdicts) -> Score:
         calls=rate([one.total.calls for one in ended]),
         tokens=rate([one.total.tokens for one in ended]),
         spent=_by_role(one.row for one in rows),
-        backtracked=rate([one.backtracks > 0 for one in ended]),
+        backtracked=rate([one.backtracks > 0 for one in ended if one.agent == "retree"]),
         attribution=sum(cited, Attribution()),
         cite_precision=rate([one.supporting for one in cited], [one.citations for one in cited]),
         cite_recall=rate([one.supported for one in cited], [one.claims for one in cited]),
@@ -186,6 +186,8 @@ class Difference:
     """Two agents on the questions that both have runs of: the first minus the second."""
 
     measure: str
+    unit: str
+    """Of a mean; empty for shares."""
     questions: int
     difference: float | None
     p: float | None
@@ -205,9 +207,9 @@ def differences(one: Sequence[Judged], other: Sequence[Judged]) -> tuple[Differe
     return (
         _shares("exact match", [(a.row.exact_match, b.row.exact_match) for a, b in both]),
         _shares("judge accuracy", [(a.grade == "correct", b.grade == "correct") for a, b in graded]),
-        _means("maximum policy context", [(a, b) for a, b in sized if a is not None and b is not None]),
-        _means("model calls", [(a.total.calls, b.total.calls) for a, b in ended]),
-        _means("tokens", [(a.total.tokens, b.total.tokens) for a, b in ended]),
+        _means("maximum policy context", "characters", [(a, b) for a, b in sized if a is not None and b is not None]),
+        _means("model calls", "calls", [(a.total.calls, b.total.calls) for a, b in ended]),
+        _means("tokens", "tokens", [(a.total.tokens, b.total.tokens) for a, b in ended]),
     )
 
 
@@ -220,6 +222,7 @@ def _shares(measure: str, pairs: Sequence[tuple[bool, bool]]) -> Difference:
     first, second = sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs)
     return Difference(
         measure=measure,
+        unit="",
         questions=len(pairs),
         difference=(first - second) / len(pairs) if pairs else None,
         only_one=first,
@@ -228,10 +231,11 @@ def _shares(measure: str, pairs: Sequence[tuple[bool, bool]]) -> Difference:
     )
 
 
-def _means(measure: str, pairs: Sequence[tuple[int, int]]) -> Difference:
+def _means(measure: str, unit: str, pairs: Sequence[tuple[int, int]]) -> Difference:
     apart = [float(a - b) for a, b in pairs]
     return Difference(
         measure=measure,
+        unit=unit,
         questions=len(pairs),
         difference=sum(apart) / len(apart) if apart else None,
         p=sign_flips(apart),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from retree_core.evaluation.citing import harmonic
 from retree_core.evaluation.paper import NAMES, STATEMENTS, TABLE_2, Statement
@@ -29,6 +30,12 @@ class Trace:
     text: str
 
 
+class Best(str):
+    """A cell to be set in bold: the best of its data set."""
+
+    __slots__ = ()
+
+
 Cell = str | Trace
 
 
@@ -44,28 +51,52 @@ class Table:
 
 def tables(report: Report) -> Iterator[Table]:
     """All tables of a report, in the order they are read."""
-    for place, results in enumerate(report.results):
-        described = tuple((name, printable(text)) for name, text in report.described(place))
-        yield Table(title=f"Runs in {printable(results.folder)}", head=("", ""), rows=described)
+    yield from _runs(report)
     yield _table_1(report)
-    yield _paired(report)
     yield _table_2(report)
     yield _figure_3(report)
-    yield _by_role(report)
     yield _paper(report)
+    yield _paired(report)
     yield _disputes(report)
+    yield _by_role(report)
+
+
+def _runs(report: Report) -> Iterator[Table]:
+    """What the runs are: what all folders have in common once, then what is each one's own."""
+    described = [tuple(report.described(place)) for place in range(len(report.results))]
+    common = tuple(one for one in described[0] if all(one in each for each in described)) if described[1:] else ()
+    if common:
+        yield _about("All runs", common)
+    for results, each in zip(report.results, described, strict=True):
+        yield _about(f"Runs in {printable(results.folder)}", tuple(one for one in each if one not in common))
+
+
+def _about(title: str, described: tuple[tuple[str, str], ...]) -> Table:
+    return Table(title=title, head=("", ""), rows=tuple((name, printable(text)) for name, text in described))
 
 
 Column = tuple[str, Callable[[Score], str]]
+Measure = Callable[[Score], Rate]
 
 
-def _rows(report: Report, columns: tuple[Column, ...]) -> tuple[tuple[str, ...], ...]:
-    """A row for each agent on each data set."""
+def _rows(
+    report: Report, columns: tuple[Column, ...], ranked: Mapping[str, Measure] = MappingProxyType({})
+) -> tuple[tuple[str, ...], ...]:
+    """A row for each agent on each data set; of a column that is ranked, the largest of each data set is the best."""
     return tuple(
-        (printable(each.name), NAMES[agent], *(of(one) for _, of in columns))
+        (printable(each.name), NAMES[agent], *(_cell(each, one, name, of, ranked.get(name)) for name, of in columns))
         for each in report.data_sets
         for agent, one in each.scores.items()
     )
+
+
+def _cell(each: DataSet, one: Score, name: str, of: Callable[[Score], str], ranked: Measure | None) -> str:
+    if ranked is None or len(each.scores) < 2 or len({other.runs for other in each.scores.values()}) > 1:
+        return of(one)
+    values = [ranked(other).value for other in each.scores.values()]
+    known = [value for value in values if value is not None]
+    is_best = len(known) == len(values) and min(known) < max(known) == ranked(one).value
+    return Best(of(one)) if is_best else of(one)
 
 
 def percent(one: Rate) -> str:
@@ -97,16 +128,19 @@ def _table_1(report: Report) -> Table:
         ("errors", lambda one: str(one.errors)),
         ("EM %", lambda one: percent(one.exact)),
         ("judge accuracy %", accuracy),
-        ("avg. max context", lambda one: mean(one.context)),
+        ("avg. max context, characters", lambda one: mean(one.context)),
         ("calls a run", lambda one: _one_decimal(one.calls)),
         ("tokens a run", lambda one: mean(one.tokens)),
-        ("backtracked %", lambda one: percent(one.backtracked)),
+        ("runs with a natural backtrack %", lambda one: percent(one.backtracked)),
     )
     return Table(
         title="Table 1: answers, policy context and cost",
         head=("data set", "agent", *(name for name, _ in columns)),
-        rows=_rows(report, columns),
+        rows=_rows(
+            report, columns, ranked={"EM %": lambda one: one.exact, "judge accuracy %": lambda one: one.accuracy}
+        ),
         notes=(
+            "In bold: the best accuracy and EM of each data set, where all agents have as many runs.",
             "In brackets: 95 % percentile bootstrap over questions, seed 0. Overall pools questions, not data sets.",
             "EM: over all runs; an error or a blank answer scores 0. "
             f"{_blank(report)} came to a result with a blank answer.",
@@ -161,9 +195,9 @@ def _difference(one: Difference) -> tuple[str, ...]:
     return (
         one.measure,
         str(one.questions),
-        f"{100 * apart:+.1f} pp" if share else f"{apart:+,.1f}",
+        f"{100 * apart:+.1f} pp" if share else f"{apart:+,.1f} {one.unit}",
         f"{one.only_one} / {one.only_other}" if share else NOTHING,
-        NOTHING if one.p is None else f"{one.p:.4f}",
+        NOTHING if one.p is None else "< 0.0001" if one.p < 0.0001 else f"{one.p:.4f}",
     )
 
 
@@ -255,12 +289,7 @@ def _paper(report: Report) -> Table:
 
 def _here(one: Statement, data_sets: tuple[DataSet, ...]) -> str:
     values = ((printable(each.name), one.here(each.scores)) for each in data_sets)
-    return "; ".join(f"{name}: {_number(one, value)}" for name, value in values if value is not None) or NOTHING
-
-
-def _number(one: Statement, value: float) -> str:
-    form = {"pp": "+.1f", "% more": "+.1f", "times": ".2f", "characters": ",.0f", "%": ".1f"}[one.unit]
-    return f"{format(value, form)} {one.unit.removesuffix(' more')}"
+    return "; ".join(f"{name}: {one.told(value)}" for name, value in values if value is not None) or NOTHING
 
 
 def _disputes(report: Report) -> Table:

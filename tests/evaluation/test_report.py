@@ -12,12 +12,14 @@ from evaluation.folders import claim, failed, row, said
 
 from retree_core.evaluation.judged import Verdicts
 from retree_core.evaluation.page import page
+from retree_core.evaluation.paper import STATEMENTS, TABLE_2
 from retree_core.evaluation.rendering import as_json, markdown, table_csv, text
 from retree_core.evaluation.report import Report, report
 from retree_core.evaluation.results import Results
-from retree_core.evaluation.tables import tables
+from retree_core.evaluation.tables import Best, tables
 
 HOSTILE = '=cmd|"<img src=x onerror=alert(1)>*_[`\u202e\x1b[31m'
+PAPER = Path(__file__).parents[3] / "shared" / "paper.txt"
 MANIFEST = {
     "questions": [{}, {}],
     "dataset": "jsonl",
@@ -59,6 +61,55 @@ def test_table_1_by_data_set_and_pooled_over_questions():
         ("overall", "ReTree", "3", "0", "100.0 [100.0, 100.0]"),
         ("overall", "Full-Trajectory ReAct", "2", "1", "0.0 [0.0, 0.0]"),
     ]
+
+
+def bold(told: Report) -> list[tuple[str, ...]]:
+    """Data set, agent and text of the cells in bold."""
+    (table,) = (one for one in tables(told) if one.title.startswith("Table 1"))
+    return [(str(row[0]), str(row[1]), str(cell)) for row in table.rows for cell in row if isinstance(cell, Best)]
+
+
+def test_the_best_accuracy_and_em_of_each_data_set_are_in_bold():
+    ours = [row(id="q1"), row(id="q2", answer="Bo", exact_match=False)]
+    theirs = [row(id=f"q{n}", agent="flat", answer="Bo", exact_match=False) for n in (1, 2)]
+    told = report([(results("/results/hot", *ours, *theirs), said({"Ann": True, "Bo": True}))])
+    assert bold(told) == [("hot", "ReTree", "50.0 [0.0, 100.0]")], "where all are equal none is best"
+    assert "<b>50.0 [0.0, 100.0]</b>" in written(told)
+    assert r"| **50.0 \[0.0, 100.0\]** |" in markdown(tuple(tables(told)), Path("/results"))
+    assert "*" not in text(tuple(tables(told)))
+
+
+def test_nothing_is_best_where_agents_have_other_numbers_of_runs():
+    uneven = results("/results/hot", row(id="q1"), row(id="q2"), row(agent="flat", exact_match=False))
+    assert bold(report([(uneven, Verdicts())])) == []
+    assert bold(report([(results("/results/one", row()), Verdicts())])) == []
+
+
+def test_what_all_folders_have_in_common_is_said_once():
+    titles = [one.title for one in tables(both()) if "uns" in one.title]
+    assert titles[:3] == ["All runs", "Runs in /results/hot", "Runs in /results/ram"]
+    assert [dict(one.rows).get("answered by") for one in list(tables(both()))[:3]] == ["scripted", None, None]
+
+
+def test_a_difference_has_its_unit():
+    shown = {row[2]: (row[4], row[6]) for row in cells(both(), "Paired differences") if row[0] == "hot"}
+    assert shown["exact match"] == ("+100.0 pp", "1.0000")
+    assert shown["maximum policy context"][0] == "-20.0 characters"
+    assert shown["tokens"][0] == "+0.0 tokens"
+
+
+def test_an_agent_that_cannot_go_back_has_no_share_of_backtracks():
+    assert [row[-1] for row in cells(both(), "Table 1")][:2] == ["0.0", "-"]
+
+
+@pytest.mark.skipif(not PAPER.exists(), reason="the paper is not beside the project")
+def test_every_number_that_the_paper_is_said_to_state_stands_in_its_text():
+    stated = PAPER.read_text(encoding="utf-8")
+    stated += re.sub(r"(\d)\.(\d)K", r"\1,\g<2>00", stated)
+    told = [number for one in STATEMENTS for number in re.findall(r"\d[\d.,]*\d|\d", one.paper)]
+    told += [f"{value:g}" for one in TABLE_2.values() for value in (one.precision, one.recall, one.uncited) if value]
+    assert len(told) > 30
+    assert [one for one in told if not re.search(rf"(?<![\d.,]){re.escape(one)}(?![\d]|\.\d)", stated)] == []
 
 
 def test_without_a_judge_the_tables_say_so():
