@@ -48,7 +48,9 @@ def run(args: argparse.Namespace) -> int:
     from retree_core.evaluation.tables import tables
 
     _fitting(args)
-    folders = {one.resolve(): one for folder in args.folders for one in results_folders(folder)}
+    folders: dict[Path, Path] = {}
+    for one in (each for folder in args.folders for each in results_folders(folder)):
+        folders.setdefault(one.resolve(), one)
     results = [collect(one) for one in folders.values()]
     judged_folders = asyncio.run(_judged(args, results))
     for folder in judged_folders:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 from typing import Any, get_args
 
@@ -25,6 +25,8 @@ from retree_core.trace.reader import read_trace
 AGENTS: tuple[AgentName, ...] = get_args(AgentName)
 NAME = "results.jsonl"
 TABLE = "results.parquet"
+LARGEST = 2**63 - 1
+"""Of a column of whole numbers."""
 PAPER_ORDER = ("bamboogle", "hotpotqa", "2wiki", "frames")
 
 
@@ -125,8 +127,16 @@ def _row(folder: Path, kept: KeptRows, agent: AgentName, question: Mapping[str, 
     if state.ended is None or state.ended.status == "interrupted":
         return None
     row = row_of(trace, state, agent, question, name)
+    if max(_counts(row)) > LARGEST:
+        raise InputError(f"{folder / name}: says a number that no table holds")
     kept.keep(row, stamp)
     return row
+
+
+def _counts(row: Row) -> Iterator[int]:
+    """The numbers of a row that are as the trace has them."""
+    yield from (one or 0 for one in (row.context_max, *row.contexts))
+    yield from (number for one in row.spent.values() for number in astuple(one))
 
 
 def _strays(folder: Path, names: set[str]) -> Iterator[str]:
