@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from retree_core.calls import ModelCall
+from retree_core.llm.envelope import thinks_unasked
 from retree_core.memory import Claim, Source
 from retree_core.state import Citation, State, citations, fold
 from retree_core.state_json import claim_json
@@ -43,6 +44,9 @@ def outcome(trace: Trace, path: Path) -> dict[str, Any]:
         "calls": len(trace.calls),
         "call_seconds": round(sum(one.seconds for one in trace.calls), 3),
         "tokens": tokens_by_role(trace.calls),
+        "replies_rejected": kinds.count("reply_rejected"),
+        "thinking_asked": trace.header.settings.sampling.thinking,
+        "thought_unasked": sum(thinks_unasked(one.call, one.reply) for one in trace.calls),
         "trace": str(path),
         "run_id": trace.header.run_id,
         "recorded_with": trace.header.recorded_with,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from retree_core import events as ev
 from retree_core.calls import CallFailed
+from retree_core.llm.envelope import thinks_unasked
 from retree_core.settings import Settings
 from retree_core.state import State, apply
 from retree_core.terminal import Lines, printable, short
 from retree_core.text import count
 from retree_core.trace import CallRecord, EventRecord, Record
 from retree_core.why.deciding import decided_by, ending
+
+THINKS = "the model thinks though thinking is off: its server does not heed enable_thinking, so do not pool this run"
 
 
 class Progress:
@@ -20,13 +23,14 @@ class Progress:
         self._most = settings.max_searches
         self._lines = lines
         self._state = state or State()
+        self._thought = False
 
     def __call__(self, record: Record) -> None:
         if isinstance(record, EventRecord):
             text = self._words(record.event)
             self._state = apply(self._state, record.event)
         else:
-            text = _failed(record) if isinstance(record, CallRecord) else ""
+            text = self._of_call(record) if isinstance(record, CallRecord) else ""
         if text:
             self._lines.say(text)
 
@@ -49,6 +53,14 @@ class Progress:
                 return f"  new node {printable(event.node)} below {printable(event.parent)}"
             case _:
                 return _plain_words(event)
+
+    def _of_call(self, record: CallRecord) -> str:
+        if isinstance(record.reply, CallFailed):
+            return f"  call failed ({record.reply.failure}): {printable(record.reply.message)}"
+        if self._thought or not thinks_unasked(record.call, record.reply):
+            return ""
+        self._thought = True
+        return f"  {THINKS}"
 
     def _fact(self, id_: str) -> str:
         one = self._state.evidence.get(id_)
@@ -92,9 +104,3 @@ def _plain_words(event: ev.Event) -> str:
             return f"ended: {event.status}" + (f", {printable(event.detail)}" if event.detail else "")
         case _:
             return ""
-
-
-def _failed(record: CallRecord) -> str:
-    if isinstance(record.reply, CallFailed):
-        return f"  call failed ({record.reply.failure}): {printable(record.reply.message)}"
-    return ""

@@ -10,11 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from retree_core.calls import CallFailed, FailureKind, JsonObject, ModelReply, Reply
+from retree_core.calls import Call, CallFailed, FailureKind, JsonObject, ModelCall, ModelReply, Reply
 from retree_core.llm.failures import describe, error_text, kind_of, one_line, status_of_error
 from retree_core.llm.json_in_text import Unclosed, the_object, whole_object
 from retree_core.llm.loops import goes_in_circles, strings_of
 from retree_core.llm.thinking import split_thinking
+
+_MOST_TOKENS = 10**12
+"""No call takes so many; a count from there on is none."""
 
 InvalidReason = Literal["truncated", "truncated_thinking", "empty", "degenerate", "not_json"]
 """truncated: JSON cut by the token limit. truncated_thinking: cut before any JSON began. empty: nothing said.
@@ -57,6 +60,14 @@ def completion_of(reply: Reply) -> Completion | None:
     """What the model said; None for every other kind of reply."""
     found = read_completion(reply.raw) if isinstance(reply, ModelReply) else None
     return found if isinstance(found, Completion) else None
+
+
+def thinks_unasked(call: Call, reply: Reply) -> bool:
+    """Whether a reply holds thoughts though its request says that the model is not to think."""
+    template = call.body.get("chat_template_kwargs") if isinstance(call, ModelCall) else None
+    off = isinstance(template, Mapping) and template.get("enable_thinking") is False
+    said = completion_of(reply) if off else None
+    return said is not None and bool(said.reasoning)
 
 
 def read_completion(raw: JsonObject) -> Completion | CallFailed:
@@ -188,7 +199,8 @@ def _first_count(*counts: int | None) -> int | None:
 def _count(holder: Any, *path: str) -> int | None:
     for name in path:
         holder = holder.get(name) if isinstance(holder, Mapping) else None
-    return holder if isinstance(holder, int) and not isinstance(holder, bool) and holder >= 0 else None
+    known = isinstance(holder, int) and not isinstance(holder, bool) and 0 <= holder < _MOST_TOKENS
+    return holder if known else None
 
 
 def _string(value: Any) -> str | None:

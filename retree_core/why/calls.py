@@ -8,7 +8,7 @@ from typing import Any
 
 from retree_core import events as ev
 from retree_core.calls import Call, CallFailed, ModelCall, ModelReply, Reply
-from retree_core.llm.envelope import Completion, Usage, completion_of, read_completion, read_json
+from retree_core.llm.envelope import Completion, Usage, completion_of, read_completion, read_json, thinks_unasked
 from retree_core.replies import REPLIES, parse
 from retree_core.trace.reader import Trace
 from retree_core.trace.records import CallRecord, EventRecord
@@ -32,6 +32,8 @@ class CallLine:
     """Why the engine did not take the reply; empty where it did."""
     empty: bool = False
     """The model wrote nothing at all."""
+    thought: bool = False
+    """It thought though it was asked not to."""
 
     @property
     def failed(self) -> bool:
@@ -103,6 +105,7 @@ def _line(number: int, record: CallRecord, moment: int | None, before: ev.ReplyR
         attempt=refused.attempt if refused else again,
         rejected=(refused.reason or "no reason given") if refused else "",
         empty=said is not None and not said.content.strip(),
+        thought=thinks_unasked(record.call, record.reply),
     )
 
 

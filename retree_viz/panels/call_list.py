@@ -53,11 +53,13 @@ def _totals(lines: Sequence[CallLine], kind: str) -> Html:
     foot = [_total_row(ALL, total(ALL, lines), kind)]
     if marked:
         foot.append(_total_row(MARKED, total(MARKED, marked), kind))
-    uncounted = total(ALL, lines).uncounted
+    uncounted, thought = total(ALL, lines).uncounted, sum(one.thought for one in lines)
     note = f"{count(uncounted, 'reply', 'replies')} without a token count: the sums are lower bounds."
+    thoughts = f"{count(thought, 'reply', 'replies')} with thoughts, though thinking was off."
     return join(
         table(("Role", "Calls", "In", "Cached", "Out", "Seconds"), [*rows, *foot], "totals"),
         tag("p", note, cls="mut") if uncounted else None,
+        tag("p", thoughts, cls="mut") if thought else None,
     )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from cli.world import FACTS, QUESTION, World, corpus
-from stubs import ChatServer, Response, StubServer
+from stubs import ChatServer, Response, StubServer, completion
 
 from retree_core.cli import main
 from retree_core.trace import read_trace
@@ -54,6 +54,22 @@ def test_json_is_one_object_and_nothing_else(server, tmp_path, capsys):
         "start": 0,
         "end": 33,
     }
+
+
+def test_a_server_that_thinks_unasked_is_said_once_a_run(tmp_path, capsys):
+    def model(body):
+        return Response(json=completion(json.dumps(World()(body)), reasoning="Let me see."))
+
+    out = tmp_path / "run.jsonl"
+    with ChatServer(model) as server:
+        words = ["run", QUESTION, "--search", corpus(tmp_path), "--base-url", server.base_url, "--out", str(out)]
+        assert main(words) == 0
+        assert capsys.readouterr().err.count("the model thinks though thinking is off") == 1
+        assert main([*words, "--thinking", "--overwrite"]) == 0
+        assert "thinks though" not in capsys.readouterr().err
+        assert main([*words, "--json", "--overwrite"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["thinking_asked"], found["thought_unasked"], found["replies_rejected"]) == (False, 18, 0)
 
 
 def test_every_run_gets_a_file_of_its_own(server, tmp_path, capsys):

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from stubs import completion
 
-from retree_core.calls import CallFailed
-from retree_core.llm.envelope import Completion, ReplyInvalid, Usage, read_completion, read_json
+from retree_core.calls import CallFailed, ModelCall, ModelReply
+from retree_core.llm.envelope import Completion, ReplyInvalid, Usage, read_completion, read_json, thinks_unasked
 
 
 def read(content: Any, **changes: Any) -> Completion:
@@ -45,6 +45,8 @@ def test_a_plain_completion() -> None:
         ({"prompt_tokens": 5}, Usage(prompt_tokens=5)),
         ({"prompt_tokens": 5, "completion_tokens": None}, Usage(prompt_tokens=5)),
         ({"prompt_tokens": -1, "completion_tokens": True}, Usage()),
+        ({"prompt_tokens": "120", "completion_tokens": 1e300}, Usage()),
+        ({"prompt_tokens": 10**28, "completion_tokens": 10**12}, Usage()),
         ({"prompt_tokens_details": {"cached_tokens": 96}}, Usage(cached_tokens=96)),
         ({"completion_tokens_details": {"reasoning_tokens": 7}}, Usage(reasoning_tokens=7)),
         ({"reasoning_tokens": 0, "completion_tokens_details": None}, Usage(reasoning_tokens=0)),
@@ -108,6 +110,22 @@ def test_thoughts_are_found_under_three_names_l17(field: str) -> None:
     found = read('\n\n{"q": "x"}', **{"reasoning_content": None, field: "Let me think.\n"})
     assert found.reasoning == "Let me think."
     assert read_json(found) == {"q": "x"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "unasked"),
+    [
+        ({"chat_template_kwargs": {"enable_thinking": False}}, completion("{}", reasoning="hm"), True),
+        ({"chat_template_kwargs": {"enable_thinking": False}}, completion("<think>hm</think>{}"), True),
+        ({"chat_template_kwargs": {"enable_thinking": False}}, completion("<think>\n</think>{}", reasoning=""), False),
+        ({"chat_template_kwargs": {"enable_thinking": False}}, {"choices": []}, False),
+        ({"chat_template_kwargs": {"enable_thinking": True}}, completion("{}", reasoning="hm"), False),
+        ({"chat_template_kwargs": None}, completion("{}", reasoning="hm"), False),
+        ({}, completion("{}", reasoning="hm"), False),
+    ],
+)
+def test_a_server_that_does_not_heed_the_switch_is_noticed_l17(asked: Any, said: Any, unasked: bool) -> None:
+    assert thinks_unasked(ModelCall(role="policy", body=asked), ModelReply(raw=said)) is unasked
 
 
 def test_thoughts_as_parts_l17() -> None:

@@ -119,6 +119,17 @@ def test_a_reply_is_read_as_the_engine_reads_it() -> None:
     assert read_reply(call, CallFailed(failure="timeout", message="too late")).trouble == "too late"
 
 
+def test_thoughts_that_were_not_asked_for_are_counted() -> None:
+    one = model_call(said=completion("{}", reasoning="hm"))
+    off = ModelCall(role="policy", body={**one.call.body, "chat_template_kwargs": {"enable_thinking": False}})
+
+    def listed(*made: CallRecord) -> str:
+        return words(calls.calls(Run(trace_of(story(), calls=made)), 1, listing="all"))
+
+    assert "2 replies with thoughts, though thinking was off." in listed(one, *[replace(one, call=off)] * 2)
+    assert "though thinking was off" not in listed(one)
+
+
 def test_tries_thinking_and_tokens_stand_apart() -> None:
     usage = {"prompt_tokens": 1200, "completion_tokens": 45, "prompt_tokens_details": {"cached_tokens": 1000}}
     usage |= {"completion_tokens_details": {"reasoning_tokens": 20}}
