@@ -93,6 +93,9 @@ class Row:
     """Those repairs from which the search went back to an earlier node."""
     nodes_pruned: int
     conflicts_rejected: int
+    rejected_by_guard: int
+    rejected_by_model: int
+    """Of those; the rest went against a limit, or a fork decided."""
     context_max: int | None
     """Largest policy context, characters (section 5.2)."""
     contexts: tuple[int | None, ...]
@@ -142,6 +145,8 @@ def row_of(trace: Trace, state: State, agent: AgentName, question: Mapping[str, 
         backtracks=sum(repairs),
         nodes_pruned=numbered["nodes_pruned"],
         conflicts_rejected=numbered["conflicts_rejected"],
+        rejected_by_guard=_rejected(trace.events, "guard"),
+        rejected_by_model=_rejected(trace.events, "confirmation"),
         context_max=numbered["context_max"],
         contexts=contexts(trace.events),
         spent=spent(trace.calls),
@@ -171,6 +176,10 @@ def _natural_repairs(events: Iterable[ev.Event]) -> Iterator[bool]:
             yield True
     if waiting:
         yield False
+
+
+def _rejected(events: Iterable[ev.Event], by: str) -> int:
+    return sum(isinstance(one, ev.ConflictRejected) and one.by == by for one in events)
 
 
 def contexts(events: Iterable[ev.Event]) -> tuple[int | None, ...]:

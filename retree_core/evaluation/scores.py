@@ -178,7 +178,8 @@ def _by_role(rows: Iterable[Row]) -> dict[str, Spent]:
 def _contexts(rows: Sequence[Row]) -> Iterable[Rate]:
     for retrievals in range(max((len(one.contexts) for one in rows), default=0)):
         reached = [one.contexts[retrievals] for one in rows if len(one.contexts) > retrievals]
-        yield rate([one for one in reached if one is not None])
+        built = [one for one in reached if one is not None]
+        yield Rate(value=sum(built) / len(built) if built else None, of=len(built))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

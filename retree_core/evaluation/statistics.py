@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
 
 RESAMPLES = 2000
 FLIPS = 10_000
@@ -23,11 +25,19 @@ def interval(parts: Sequence[float], wholes: Sequence[float] | None = None, *, s
     below = [1.0] * count if wholes is None else wholes
     if count < 2 or not sum(below):
         return None
-    drawn = numpy.random.default_rng(seed).multinomial(count, [1 / count] * count, size=RESAMPLES)
+    drawn = _drawn(count, seed)
     sums, divisors = drawn @ numpy.asarray(parts, float), drawn @ numpy.asarray(below, float)
     ratios = sums[divisors > 0] / divisors[divisors > 0]
     low, high = numpy.quantile(ratios, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
+
+
+@lru_cache(maxsize=8)
+def _drawn(count: int, seed: int) -> Any:
+    """How often each of `count` questions is drawn in each resample; drawing takes longer than all that follows."""
+    import numpy
+
+    return numpy.random.default_rng(seed).multinomial(count, [1 / count] * count, size=RESAMPLES).astype(numpy.uint16)
 
 
 def mcnemar(only_one: int, only_other: int) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -91,12 +91,18 @@ def _rows(
 
 
 def _cell(each: DataSet, one: Score, name: str, of: Callable[[Score], str], ranked: Measure | None) -> str:
-    if ranked is None or len(each.scores) < 2 or len({other.runs for other in each.scores.values()}) > 1:
-        return of(one)
-    values = [ranked(other).value for other in each.scores.values()]
-    known = [value for value in values if value is not None]
-    is_best = len(known) == len(values) and min(known) < max(known) == ranked(one).value
+    is_best = ranked is not None and is_the_best(one, tuple(each.scores.values()), ranked)
     return Best(of(one)) if is_best else of(one)
+
+
+def is_the_best(one: Score, among: Sequence[Score], measure: Measure, *, least: bool = False) -> bool:
+    """Whether no other score is better, and some is worse; nobody is the best of agents with unequal runs."""
+    if len({other.runs for other in among}) > 1:
+        return False
+    values = [value for other in among if (value := measure(other).value) is not None]
+    if len(values) < len(among) or min(values) == max(values):
+        return False
+    return measure(one).value == (min(values) if least else max(values))
 
 
 def percent(one: Rate) -> str:

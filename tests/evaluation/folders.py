@@ -78,6 +78,8 @@ def row(**changes: Any) -> Row:
         "backtracks": 0,
         "nodes_pruned": 0,
         "conflicts_rejected": 0,
+        "rejected_by_guard": 0,
+        "rejected_by_model": 0,
         "context_max": 40,
         "contexts": (10, 40),
         "spent": {"policy": Spent(calls=2, prompt=100, completion=20)},
