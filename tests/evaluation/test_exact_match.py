@@ -35,4 +35,5 @@ def test_a_blank_or_missing_prediction_is_never_right(blank: str | None):
 def test_articles_alone_are_equal_in_the_official_definition():
     assert normalised("The") == normalised("A") == ""
     assert official_match("", "A")
+    assert official_match("The", "The The")
     assert exact_match("The", ["A"])

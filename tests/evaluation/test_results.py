@@ -7,6 +7,8 @@ import json
 import pytest
 from evaluation.runs import PASSAGES, QUESTION, asked, context, folder, found, repair, trace
 from pyarrow import parquet
+from worlds import QUESTION as ASKED
+from worlds import VELMORA, answer, asking, finding, run_scripted
 
 from retree_core import events as ev
 from retree_core.errors import InputError
@@ -36,6 +38,31 @@ def test_a_cited_fact_leads_to_the_passages_of_the_revision_in_force():
     ]
     assert one.cited.passages == ("Page 2\nText 2", None, None, None)
     assert row(repair("confirmation")).citations_missing == 3
+
+
+@pytest.mark.parametrize(
+    ("written", "standings"),
+    [
+        (["[e1]"], ["current"]),
+        ([" E1 "], ["current"]),
+        (["e1", "[e1]", "E1"], ["current"]),
+        (["[1, 2]"], ["missing"]),
+        (["[1-3]"], ["missing"]),
+        (["【1】"], ["missing"]),
+        (["[1][2]"], ["missing"]),
+        (["[12]", "[0]", "[99]", "[2020]"], ["missing"] * 4),
+        (["arr[0]"], ["missing"]),
+        ([""], ["missing"]),
+        ([], []),
+    ],
+)
+def test_a_citation_is_an_id_in_the_list_and_what_is_none_is_counted(written: list[str], standings: list[str]):
+    said = answer("Tarn", ("In [2020] arr[0] was [e1] 【1】 [1, 2].", written))
+    run = run_scripted(ASKED, {"policy": asking(1, "e1"), "answer": [said]}, finding(VELMORA))
+    one = row_of(run, fold(run.events), "retree", QUESTION, "runs/retree/q1.jsonl")
+    assert [each.standing for each in one.claims[0].citations] == standings
+    assert one.citations_missing == standings.count("missing")
+    assert [each is None for each in one.claims[0].cited.passages] == [each == "missing" for each in standings]
 
 
 def test_a_natural_repair_is_a_backtrack_and_one_that_a_fork_decided_is_none():
