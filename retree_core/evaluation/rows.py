@@ -87,6 +87,7 @@ class Row:
     """It ended without a result; that is no wrong answer, though it scores 0."""
     exact_match: bool
     searches: int
+    stops_refused: int
     repairs: int
     """Facts replaced by the agent's own decision, not by a fork."""
     backtracks: int
@@ -141,6 +142,7 @@ def row_of(trace: Trace, state: State, agent: AgentName, question: Mapping[str, 
         error=status not in DONE,
         exact_match=status in DONE and exact_match(numbered["answer"], golds),
         searches=numbered["searches"],
+        stops_refused=numbered["stops_refused"],
         repairs=len(repairs),
         backtracks=sum(repairs),
         nodes_pruned=numbered["nodes_pruned"],

@@ -74,6 +74,7 @@ def row(**changes: Any) -> Row:
         "error": False,
         "exact_match": True,
         "searches": 1,
+        "stops_refused": 0,
         "repairs": 0,
         "backtracks": 0,
         "nodes_pruned": 0,

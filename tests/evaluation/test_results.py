@@ -73,6 +73,12 @@ def test_a_natural_repair_is_a_backtrack_and_one_that_a_fork_decided_is_none():
     assert fork.repairs == 0
 
 
+def test_refused_stops_are_counted():
+    refused = ev.StopRefused(reason="nothing was retrieved", evidence=())
+    events = [*repair("confirmation")[:2], refused, *repair("confirmation")[2:]]
+    assert (row(events).stops_refused, row(repair("confirmation")).stops_refused) == (1, 0)
+
+
 def test_a_flat_list_that_revises_in_place_goes_nowhere_back():
     events = [one for one in repair("confirmation") if not isinstance(one, ev.SearchResumed)]
     one = row(events)
