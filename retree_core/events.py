@@ -227,7 +227,7 @@ class SummaryWritten:
     cut: bool = False
     """The model's text was over the word bound."""
     invented: tuple[str, ...] = ()
-    """Sentences left out because they state values that nothing shown to the model holds."""
+    """Sentences left out because they state values that nothing shown to the model holds, or that were given up."""
     kind: Literal["summary_written"] = "summary_written"
 
 

@@ -228,7 +228,11 @@ def served(script: Script) -> dict[str, Callable[[Mapping[str, Any]], Said]]:
 
 def run_scripted(question: str, script: Script, finds: Finds, settings: Settings = SETTINGS, **header: Any) -> Trace:
     """The run as a trace; every one is checked to fold without problems, to leave calls alone, and to replay."""
-    world = World(script, finds)
+    return run_in(World(script, finds), question, settings, **header)
+
+
+def run_in(world: World, question: str, settings: Settings = SETTINGS, **header: Any) -> Trace:
+    """As `run_scripted`, in a world that stands already."""
     agent = start(question, settings)
     records: list[Record] = []
     keys: list[str] = []

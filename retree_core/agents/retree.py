@@ -11,7 +11,7 @@ from retree_core.agents.keeping import Absorbing, Keeping
 from retree_core.agents.memory import Memory, context_bound, listed
 from retree_core.agents.retrieval import extract
 from retree_core.agents.revision import Steps, revise
-from retree_core.agents.summaries import bounded, summarise, written
+from retree_core.agents.summaries import bounded, given_up, says_again, summarise, written
 from retree_core.events import FactsSetAside, NodeAdded, NodesPruned, SearchResumed, SummaryStale
 from retree_core.memory import Evidence, Passage
 from retree_core.prompts import messages, quoted
@@ -64,7 +64,7 @@ def _regenerate(memory: Memory, settings: Settings, node: str, refuted: str) -> 
     prompt = messages("regenerate", question=memory.state.question, facts=listed(facts), words=settings.summary_words)
     for _ in range(2):
         text = yield from written(settings, prompt)
-        summary = bounded(settings, node, text, known)
+        summary = bounded(settings, node, text, known, given_up(memory.state))
         stale = _kept_from(refuted, text, known)
         if summary.text and not stale:
             yield memory.add(replace(summary, origin="regenerated"))
@@ -72,15 +72,17 @@ def _regenerate(memory: Memory, settings: Settings, node: str, refuted: str) -> 
         if stale:
             yield memory.add(SummaryStale(node=node, text=text, value=stale))
             prompt = with_note(prompt, f"Do not mention {quoted(stale)}: the facts do not say it.")
-    joined = bounded(settings, node, " ".join(one.text for one in facts), known)
+    joined = bounded(settings, node, " ".join(one.text for one in facts), known, ())
     yield memory.add(replace(joined, origin="facts"))
 
 
 def _kept_from(refuted: str, text: str, allowed: list[str]) -> str:
-    """Values of the refuted fact that are in `text` though nothing in force says them; empty if there are none.
+    """What is refuted and in `text` though nothing in force says it: the fact itself, or values of it; '' if nothing.
 
     A fact without names, dates and numbers of its own is known by its words: half of them make a text stale.
     """
+    if says_again(text, refuted) and not any(says_again(one, refuted) for one in allowed):
+        return refuted.rstrip(" .")
     in_force = "\n".join(allowed)
     if values := unsupported_values(refuted, in_force):
         return ", ".join(one for one in values if not unsupported_values(one, text))

@@ -14,7 +14,8 @@ from retree_core.memory import Evidence
 from retree_core.prompts import messages, quoted
 from retree_core.replies import SummaryReply, parse
 from retree_core.settings import Settings
-from retree_core.text import cut_words, unsupported_values, values_in
+from retree_core.state import State, active_path
+from retree_core.text import cut_words, normalise, unsupported_values, values_in
 from retree_core.text.values import read_values
 
 
@@ -30,7 +31,8 @@ def summarise(
         words=settings.summary_words,
     )
     known = [memory.state.question, former, *(one.text for one in fresh)]
-    summary = bounded(settings, node, (yield from written(settings, prompt)), known)
+    text = yield from written(settings, prompt)
+    summary = bounded(settings, node, text, known, given_up(memory.state))
     yield memory.add(summary if summary.text else replace(summary, text=former, origin="kept"))
 
 
@@ -45,13 +47,26 @@ def written(settings: Settings, prompt: list[dict[str, str]]) -> Generator[Event
     return " ".join(reply.summary.split())
 
 
-def bounded(settings: Settings, node: str, text: str, known: list[str]) -> SummaryWritten:
-    """`text` without the sentences that state a value beyond `known`, and within the bounds of a summary."""
+def bounded(settings: Settings, node: str, text: str, known: list[str], gone: Sequence[str]) -> SummaryWritten:
+    """`text` within the bounds of a summary, without sentences that state a value beyond `known` or what is `gone`."""
     sentences = _SENTENCE_END.split(text)
-    invented = tuple(one for one in sentences if _invents(one, "\n".join(known)))
+    lost = [one for one in gone if not says_again("\n".join(known), one)]
+    invented = tuple(
+        one for one in sentences if _invents(one, "\n".join(known)) or any(says_again(one, former) for former in lost)
+    )
     whole = " ".join(one for one in sentences if one not in invented)
     kept = cut_words(whole, settings.summary_words, summary_characters(settings))
     return SummaryWritten(node=node, text=kept, origin="model", cut=kept != whole, invented=invented)
+
+
+def given_up(state: State) -> tuple[str, ...]:
+    """Former texts of the facts in force. A model may know one by itself, and write it though it is not shown it."""
+    return tuple(former.text for one in active_path(state) for former in one.revisions[:-1])
+
+
+def says_again(text: str, fact: str) -> bool:
+    """Whether a text holds a fact word for word, in whatever case and punctuation."""
+    return f" {normalise(fact)} " in f" {normalise(text)} "
 
 
 def _invents(sentence: str, known: str) -> bool:

@@ -1,199 +1,185 @@
-"""What holds of every run, whatever the model says and the searches find."""
+"""What holds of every run, whatever the model says, the searches find and the settings are.
 
-import random
+Each rule is a small function over a run; the worlds are made of bytes (`random_worlds`), which hypothesis shrinks.
+"""
+
 import re
 from collections import Counter
-from functools import cache
+from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
-from worlds import (
-    confirm,
-    conflict,
-    cut,
-    every,
-    evidence_in,
-    failed,
-    hit,
-    prompt,
-    run_scripted,
-    search,
-    state,
-    stop,
-    summary,
-)
+from random_worlds import FULL, QUESTION, SEED, Chaos, worlds
+from worlds import Trace, every, evidence_in, prompt, run_in
 
-from retree_core.agents.memory import context_bound
+from retree_core import events as ev
+from retree_core.agents import policy_bound
 from retree_core.calls import ModelCall
-from retree_core.events import (
-    ContextBuilt,
-    EvidenceRepaired,
-    NodeAdded,
-    NodesPruned,
-    SearchChosen,
-    SummaryWritten,
-)
-from retree_core.settings import Settings
-from retree_core.state import active_path, path, states
+from retree_core.invariants import broken
+from retree_core.memory import DONE, Evidence
+from retree_core.state import State, active_path, citations, fold, path, states
+from retree_core.text import normalise
+from retree_core.trace.records import CallRecord
 
-TOWNS = ("Velmora", "Dresk", "Tarn", "Sorrel", "Pell")
-PEOPLE = ("Ilse Korn", "Otto Lind", "Ada Brandt", "Jan Hale")
-QUESTION = "Where was the mayor of the capital of Alvonia born?"
+WORLDS = 1700
 
 
-def _sentence(chance: random.Random) -> str:
-    return chance.choice(
-        [
-            f"The capital of Alvonia is {chance.choice(TOWNS)}.",
-            f"The mayor of {chance.choice(TOWNS)} is {chance.choice(PEOPLE)}.",
-            f"{chance.choice(PEOPLE)} was born in {chance.choice(TOWNS)}.",
-            f"{chance.choice(TOWNS)} had {chance.randint(1000, 9999):,} inhabitants in {chance.randint(1990, 2020)}.",
-        ]
-    )
+def test_whatever_happens(capsys: pytest.CaptureFixture[str]) -> None:
+    seen: Counter[str] = Counter()
+
+    @worlds(WORLDS)
+    def holds(data: bytes) -> None:
+        chaos = Chaos(data)
+        run = run_in(chaos.world(), QUESTION, chaos.settings)  # folds without problems, and replays
+        seen.update([chaos.settings.agent, run.events[-1].status, *{one.kind for one in run.events}])
+        assert list(broken(run)) == []
+        moments = [State(), *states(run.events)]
+        check_folds(run)
+        check_counters(moments)
+        check_facts(run, moments)
+        check_prompts(run)
+        check_contexts(run)
+        check_citations(moments[-1])
+
+    with capsys.disabled():
+        print(f"\n{10 * WORLDS if FULL else WORLDS} worlds of seed {SEED} ", end="", flush=True)
+    holds()
+    assert set(seen) >= {"retree", "react", "flat", "report"}
+    assert set(seen) >= {"answered", "budget_exhausted", "no_answer", "llm_error", "context_overflow"}
+    assert set(seen) >= {"search_error", "search_quota"}
+    unseen = set(ev.EVENT_KINDS) - set(seen)
+    assert unseen <= {"step_taken", "repair_skipped"}, "imported records alone; duplicates come before"
 
 
-class Chaos:
-    """A model and a search that say anything at all, repeatably."""
+def check_folds(run: Trace) -> None:
+    """Any stretch of a run folds: a prefix as a run that was stopped, what follows it as a damaged record."""
+    for place in range(0, len(run.events), 5):
+        assert fold(run.events[:place]).moment == place
+        assert fold(run.events[place:]).moment == len(run.events) - place
 
-    def __init__(self, seed: int) -> None:
-        self.chance = random.Random(seed)
-        self.pages = [hit(f"{_sentence(self.chance)} {_sentence(self.chance)}", f"Page {n}") for n in range(12)]
 
-    def script(self):
-        roles = ("policy", "extract", "conflict", "confirm", "summarise", "answer")
-        return {role: lambda call, role=role: self._say(role, call) for role in roles}
+def check_counters(moments: list[State]) -> None:
+    """Nothing that was counted is uncounted, no id is given twice, and what is known stays known."""
+    for before, after in pairwise(moments):
+        assert after.moment == before.moment + 1
+        for kind in ("nodes", "evidence", "passages"):
+            known, now = list(getattr(before, kind)), list(getattr(after, kind))
+            assert now[: len(known)] == known
+        numbers = [one.number for one in after.searches]
+        assert numbers == list(range(1, len(numbers) + 1))
+        assert numbers[: len(before.searches)] == [one.number for one in before.searches]
+        for id_, one in before.evidence.items():
+            assert [each.text for each in after.evidence[id_].revisions][: len(one.revisions)] == [
+                each.text for each in one.revisions
+            ]
 
-    def finds(self, _call):
-        if self.chance.random() < 0.1:
-            return failed(self.chance.choice(["timeout", "server_error", "search_error"]))
-        return self.chance.sample(self.pages, self.chance.randint(0, 6))
 
-    def _say(self, role, call):
-        if self.chance.random() < 0.1:
-            return self.chance.choice(
-                ["", "no", "{}", "[]", '{"facts": 1}', cut('{"a": '), "<think>hm", '{"pairs": [null]}']
+BECOMES = {
+    "new": {
+        "active": (ev.NodeAdded, ev.FactsAdded),
+        "duplicate": (ev.DuplicateFound,),
+        "absorbed": (ev.EvidenceRepaired,),
+        "set_aside": (ev.FactsSetAside,),
+    },
+    "active": {"pruned": (ev.NodesPruned,)},
+}
+"""Fate to later fates, with the events that may bring each; all other fates are final."""
+
+
+def check_facts(run: Trace, moments: list[State]) -> None:
+    """No fact is lost or doubled: each has one fate at a time, and leaves it only by an event that says so."""
+    for event, (before, after) in zip(run.events, pairwise(moments), strict=True):
+        for id_, one in after.evidence.items():
+            former = before.evidence[id_].fate if id_ in before.evidence else "new"
+            assert one.fate == former or isinstance(event, BECOMES[former][one.fate])
+        held = Counter(id_ for node in after.nodes.values() for id_ in node.evidence)
+        assert set(held.values()) <= {1}
+        live = {id_ for node in after.nodes.values() if node.pruned_at is None for id_ in node.evidence}
+        assert live == {id_ for id_, one in after.evidence.items() if one.fate == "active"}
+        assert set(held) - live == {id_ for id_, one in after.evidence.items() if one.fate == "pruned"}
+        moving = isinstance(event, ev.EvidenceRepaired | ev.NodesPruned)  # the next event resumes at the repaired node
+        assert moving or {one.id for one in active_path(after)} == live & _on_path(after)
+    introduced = [fact.id for event in every(run, ev.FactsExtracted) for fact in event.facts]
+    assert introduced == list(moments[-1].evidence)
+    if run.events[-1].status in DONE:
+        assert [one.id for one in moments[-1].evidence.values() if one.fate == "new"] == []
+
+
+def _on_path(now: State) -> set[str]:
+    return {id_ for node in path(now) for id_ in now.nodes[node].evidence}
+
+
+def check_prompts(run: Trace) -> None:
+    """A tree's later prompts hold no word of what was pruned, put aside or refuted, unless something in force says it.
+
+    Two prompts read passages, of which anything may be said: the extraction, and the confirmation with its history.
+    And a summary that holds on to what was refuted is asked for once more, without it.
+    """
+    if run.header.settings.agent != "retree":
+        return
+    for call, before in _calls(run):
+        if call.role in ("extract", "confirm"):
+            continue
+        said = prompt(call).split("\nQuestion: ")[-1].removeprefix(QUESTION).split("\n\nDo not mention ")[0]
+        for text in _gone(before):
+            assert f" {text} " not in f" {normalise(said)} "
+
+
+def _calls(run: Trace) -> Iterator[tuple[ModelCall, State]]:
+    """Model calls with the state they are made in."""
+    before = iter([State(), *states(run.events)])
+    now = next(before)
+    for record in run.records:
+        if not isinstance(record, CallRecord):
+            now = next(before)
+        elif isinstance(record.call, ModelCall):
+            yield record.call, now
+
+
+def _gone(now: State) -> Iterator[str]:
+    """Normal forms of texts that were in the memory and are no longer."""
+    held = [normalise(one.text) for one in now.evidence.values() if one.fate in ("active", "new")]
+    for one in now.evidence.values():
+        former = [each.text for each in one.revisions[:-1]]
+        texts = [*former, one.text] if one.fate in ("pruned", "set_aside") else former
+        yield from (text for text in map(normalise, texts) if not any(text in other for other in held))
+
+
+def check_contexts(run: Trace) -> None:
+    """The policy reads as many characters as the record says, within the bound, and no fact outside them."""
+    bound = policy_bound(run.header.settings)
+    contexts = iter(every(run, ev.ContextBuilt))
+    context = None
+    for record in run.records:
+        if not isinstance(record, CallRecord):
+            context = next(contexts) if isinstance(record.event, ev.ContextBuilt) else context
+        elif isinstance(record.call, ModelCall) and record.call.role == "policy":
+            assert context is not None
+            memory = record.call.body["messages"][1]["content"].split("\nMemory\n", 1)[1]
+            assert bound is None or context.characters <= bound
+            assert re.match(r"(?:\n\n|$)", memory[context.characters :].rstrip(" ")), (
+                "what follows is a notice, or nothing"
             )
-        return getattr(self, f"_{role}")(call)
-
-    def _ids(self, call, most):
-        shown = [*evidence_in(prompt(call)), "e1", "e99", "[E2]", "p1", ""]
-        return [self.chance.choice(shown) for _ in range(self.chance.randint(0, most))]
-
-    def _policy(self, call):
-        if self.chance.random() < 0.15:
-            return stop(*self._ids(call, 3))
-        return search(self.chance.choice(["capital", "Capital?", *(f"query {number}" for number in range(20))]))
-
-    def _extract(self, call):
-        """Mostly what a shown page says, sometimes anything, sometimes from a page that is not there."""
-        pages = re.findall(r"^Passage (\d+): .*\n(.*?\.) (.*)$", prompt(call), re.MULTILINE)
-        items = [{"passage": number, "quote": fact, "fact": fact} for number, *said in pages for fact in said]
-        odd = [{"passage": self.chance.choice([0, 9, None, 1]), "quote": "", "fact": _sentence(self.chance)}, None]
-        return {"facts": [self.chance.choice(items + odd) for _ in range(self.chance.randint(0, 8))]}
-
-    def _conflict(self, call):
-        """Mostly pairs of the same kind, sometimes any pair."""
-        stored, new = (evidence_in(part) for part in prompt(call).split("\nNew facts\n"))
-        alike = [(old, fresh) for old in stored for fresh in new if stored[old][:14] == new[fresh][:14]]
-        every_pair = [(old, fresh) for old in stored for fresh in new]
-        pairs = alike if self.chance.random() < 0.8 else every_pair
-        return conflict(*self.chance.sample(pairs, min(len(pairs), self.chance.randint(0, 3))))
-
-    def _confirm(self, call):
-        agreed = self.chance.random() < 0.9
-        if "apply" in call.body["response_format"]["json_schema"]["schema"]["properties"]:
-            return {"reason": "so it is", "apply": agreed}
-        return confirm(agreed, better=self.chance.choice(["new", "new", "stored"]))
-
-    def _summarise(self, _call):
-        return summary(" ".join(_sentence(self.chance) for _ in range(self.chance.randint(0, 40))))
-
-    def _answer(self, call):
-        return {
-            "claims": [{"text": _sentence(self.chance), "evidence": self._ids(call, 4)} for _ in range(3)],
-            "answer": self.chance.choice(TOWNS),
-        }
+            if run.header.settings.agent in ("retree", "flat"):
+                assert set(evidence_in(memory)) == set(context.evidence)
+                assert evidence_in(memory[context.characters :]) == {}
 
 
-SEEDS = range(40)
+def check_citations(end: State) -> None:
+    """A claim's id leads to a fact in force with its passages, or is marked as leading nowhere."""
+    for claim in end.answer.claims if end.answer else ():
+        for cited in citations(end, claim):
+            if cited.standing in ("current", "repaired"):
+                assert cited.sources
+                assert {one.passage for one in cited.sources} <= set(end.passages)
+                assert cited.evidence is None or _in_force(end.evidence[cited.evidence])
+            else:
+                assert cited.standing == ("missing" if _unknown(end, cited.id) else "stale")
 
 
-@cache
-def _run(seed):
-    chaos = Chaos(seed)
-    on_repair, judge = ("set_aside", "keep_facts")[seed % 2], ("guarded", "paper")[seed // 2 % 2]
-    settings = Settings(model="scripted", on_repair=on_repair, judge=judge)
-    return run_scripted(QUESTION, chaos.script(), chaos.finds, settings)
+def _in_force(one: Evidence) -> bool:
+    return one.fate == "active"
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_whatever_happens(seed):
-    run = _run(seed)
-    settings, end = run.header.settings, state(run)
-    assert run.events[-1].kind == "run_ended"
-    assert [one.number for one in end.searches] == list(range(1, len(end.searches) + 1))
-    assert len(end.searches) <= 8
-    _check_repairs(run, settings)
-    _check_tree(run, end)
-    _check_contexts(run, settings)
-
-
-def _check_repairs(run, settings):
-    a_search = 0
-    repairs = Counter()
-    for event in run.events:
-        if isinstance(event, SearchChosen):
-            a_search = 0
-        if isinstance(event, EvidenceRepaired):
-            a_search += 1
-            repairs[event.evidence] += 1
-            assert event.revision == repairs[event.evidence] + 1
-            assert event.old_text != event.new_text
-        assert a_search <= 1
-    assert all(count <= settings.repairs_per_fact for count in repairs.values())
-
-
-def _check_tree(run, end):
-    ids = [one.node for one in every(run, NodeAdded)]
-    assert len(set(ids)) == len(ids)
-    assert len(end.nodes) == len(ids) + 1
-    for event, one in zip(run.events, states(run.events), strict=True):
-        resuming = isinstance(event, EvidenceRepaired | NodesPruned)  # the next event moves to the repaired node
-        assert resuming or all(one.nodes[node].pruned_at is None for node in path(one))
-        assert all(fact.fate == "active" for fact in active_path(one))
-    assert not [
-        one
-        for one in end.evidence.values()
-        if one.fate == "new" and end.ended.status in ("answered", "budget_exhausted")
-    ]
-
-
-def _check_contexts(run, settings):
-    """Only evidence in force is shown, and never more than the bound."""
-    for event, before in zip(run.events, states(run.events), strict=True):
-        if isinstance(event, ContextBuilt):
-            assert set(event.evidence) <= {one.id for one in active_path(before)}
-            assert len(event.evidence) <= settings.shown_evidence
-            assert event.characters <= context_bound(settings)
-        if isinstance(event, SummaryWritten):
-            assert len(event.text.split()) <= settings.summary_words
-    for one in run.calls:
-        if isinstance(one.call, ModelCall):
-            assert len(one.call.body["messages"]) == 2
-
-
-def test_nearly_everything_happens_somewhere():
-    seen = Counter(one.kind for seed in SEEDS for one in _run(seed).events)
-    assert set(seen) >= {
-        "conflict_confirmed",
-        "conflict_rejected",
-        "duplicate_found",
-        "evidence_repaired",
-        "fact_dropped",
-        "facts_set_aside",
-        "nodes_pruned",
-        "reply_rejected",
-        "search_failed",
-        "stop_refused",
-        "summary_stale",
-    }
-    assert {_run(seed).events[-1].status for seed in SEEDS} >= {"answered", "budget_exhausted"}
+def _unknown(end: State, id_: str) -> bool:
+    return id_ not in end.evidence and id_ not in end.passages

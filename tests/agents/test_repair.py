@@ -162,6 +162,33 @@ def test_an_empty_regenerated_summary_becomes_the_facts():
     assert every(run, SummaryWritten)[3].origin == "facts"
 
 
+RIVER = "A river flows from Velmora to Alvonia."
+"""Holds every value of the refuted fact, and stays in force."""
+
+
+def _beside_the_river(*said):
+    """VELMORA and the river are found together, then DRESK, then KORN; the summaries after the first are `said`."""
+    script = {
+        "policy": asking(3, "e1"),
+        "conflict": clashing(("e1", "e3")),
+        "extract": [facts((1, VELMORA), (2, RIVER)), facts((1, DRESK)), facts((1, KORN))],
+        "summarise": [summary(one) for one in ("a", *said)],
+    }
+    return run_scripted(QUESTION, script, [[hit(VELMORA), hit(RIVER)], [hit(DRESK)], [hit(KORN)]])
+
+
+def test_a_refuted_sentence_is_stale_though_other_facts_hold_each_of_its_values():
+    run = _beside_the_river("the capital of Alvonia is  Velmora!", VELMORA, "c")
+    assert [one.value for one in every(run, SummaryStale)] == ["The capital of Alvonia is Velmora"] * 2
+    assert every(run, SummaryWritten)[1] == SummaryWritten(node="n1", text=f"{DRESK} {RIVER}", origin="facts")
+
+
+def test_a_refuted_sentence_that_a_model_writes_later_is_left_out():
+    run = _beside_the_river(DRESK, f"{KORN} {VELMORA}")
+    written = every(run, SummaryWritten)[2]
+    assert (written.text, written.invented) == (KORN, (VELMORA,))
+
+
 def test_a_word_of_the_old_sentence_that_is_no_value_makes_no_summary_stale():
     old, new = "The old bridge was designed by Ines Falk.", "Edmund Harcas is the architect of the old bridge."
     said = "The old bridge was designed by Edmund Harcas."
