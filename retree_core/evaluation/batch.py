@@ -14,7 +14,7 @@ from pathlib import Path
 from retree_core.calls import Answered, ModelCall, SearchCall, SearchReply
 from retree_core.drivers.live import Backends, Model, Search
 from retree_core.drivers.session import Job, World, finish_run, write_run
-from retree_core.errors import InputError, ReTreeError
+from retree_core.errors import InputError, ReTreeError, fault
 from retree_core.evaluation.questions import Question
 from retree_core.events import RunEnded
 from retree_core.memory import DONE
@@ -201,6 +201,8 @@ async def _run(plan: Plan, task: Task, search: SharedSearch, world: World) -> tu
         ) from None
     except ReTreeError as error:
         return "failed", str(error)
+    except Exception as error:  # noqa: BLE001  (a fault in one run of thousands is told, and the others go on)
+        return "failed", fault(error)
 
 
 def _job(plan: Plan, task: Task) -> Job:
