@@ -9,15 +9,20 @@ from __future__ import annotations
 
 import logging
 import re
+from base64 import b64encode
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote, quote_plus, unquote, urlsplit
 
 MARK = "[redacted]"
+KEY_VARIABLES = ("RETREE_API_KEY", "RETREE_JUDGE_API_KEY", "SERPER_API_KEY", "GOOGLE_API_KEY")
+ADDRESS_VARIABLES = ("RETREE_BASE_URL", "RETREE_JUDGE_URL", "RETREE_SEARCH")
+LOGGERS = ("aiohttp.client", "httpx", "httpcore.connection", "httpcore.http11", "httpcore.proxy")
+"""Those of the HTTP libraries that write addresses, headers and bodies, from level INFO or DEBUG on."""
 
-SHORT = 64
-"""Texts up to this length, mostly field names, come again and again: what becomes of them is remembered."""
+SHORT = 2000
+"""Texts up to this length, field names and passages, come again and again: what becomes of them is remembered."""
 
 _known: dict[str, re.Pattern[str]] = {}
 
@@ -69,10 +74,33 @@ def known(secret: str | None) -> None:
     value = (secret or "").strip()
     if len(value) < 6 or (len(value) < 8 and value.isalpha()):
         return
-    for form in {value, quote(value, safe=""), quote_plus(value)}:
+    fresh = {value, quote(value, safe=""), quote_plus(value)} - _known.keys()
+    if not fresh:
+        return
+    for form in fresh:
         _known[form] = re.compile(rf"(?<![A-Za-z0-9]){re.escape(form)}(?![A-Za-z0-9])")
     _redact_short.cache_clear()
     _short_name.cache_clear()
+
+
+def known_in(url: str) -> None:
+    """Register the password of an address, and the form in which Basic authorization carries it."""
+    try:
+        parts = urlsplit(url.strip().removeprefix("searxng:"))
+    except ValueError:
+        return
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    if user or password:
+        known(password or user)
+        known(b64encode(f"{user}:{password}".encode()).decode())
+
+
+def know_environment(environ: Mapping[str, str]) -> None:
+    """Register every key and password that this program takes from the environment."""
+    for name in KEY_VARIABLES:
+        known(environ.get(name))
+    for name in ADDRESS_VARIABLES:
+        known_in(environ.get(name, ""))
 
 
 def redact(text: str) -> str:
@@ -109,25 +137,26 @@ def redact_json(value: Any) -> Any:
     """
     if isinstance(value, str):
         return redact(value)
-    if value is None or isinstance(value, (int, float)):
-        return value
-    if isinstance(value, (dict, Mapping)):
-        return dict([_redact_field(str(name), item) for name, item in value.items()])
+    if isinstance(value, dict):
+        return _redact_fields(value)
     if isinstance(value, (list, tuple)):
         return [redact_json(item) for item in value]
-    return value
+    return _redact_fields(value) if isinstance(value, Mapping) else value
 
 
-def redact_logs_of(logger_name: str) -> None:
-    """Redact what the named logger writes (httpx logs whole URLs at level INFO)."""
-    logger = logging.getLogger(logger_name)
-    if not any(isinstance(each, _RedactingFilter) for each in logger.filters):
-        logger.addFilter(_RedactingFilter())
+def _redact_fields(value: Mapping[Any, Any]) -> dict[str, Any]:
+    shown = {}
+    for name, item in value.items():
+        name, secret = _short_name(str(name)) if len(str(name)) <= SHORT else _name(str(name))
+        shown[name] = MARK if secret and isinstance(item, str) and item else redact_json(item)
+    return shown
 
 
-def _redact_field(name: str, value: Any) -> tuple[str, Any]:
-    shown, secret = _short_name(name) if len(name) <= SHORT else _name(name)
-    return shown, MARK if secret and isinstance(value, str) and value else redact_json(value)
+def redact_logs_of(*logger_names: str) -> None:
+    """Redact what the named loggers write themselves; those below them have to be named too."""
+    for logger in map(logging.getLogger, logger_names):
+        if not any(isinstance(each, _RedactingFilter) for each in logger.filters):
+            logger.addFilter(_RedactingFilter())
 
 
 def _name(name: str) -> tuple[str, bool]:

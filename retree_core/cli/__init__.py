@@ -16,6 +16,7 @@ from typing import NoReturn
 
 from retree_core import __version__
 from retree_core.errors import ReTreeError, UsageError
+from retree_core.secrets import know_environment, redact
 
 COMMANDS = {
     "run": "ask a question and record the run",
@@ -49,6 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     _usable_streams()
     _tolerant_output()
+    know_environment(os.environ)
     try:
         code = _dispatch(words)
         sys.stdout.flush()
@@ -105,7 +107,6 @@ def _output_gone() -> None:
 
 
 def _complain(message: str) -> None:
-    from retree_core.secrets import redact
     from retree_core.terminal import printable
 
     with contextlib.suppress(OSError):  # nobody is left to tell

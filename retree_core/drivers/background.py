@@ -41,7 +41,7 @@ class Background:
         except asyncio.CancelledError:
             pass  # stopped by a person, which is no error
         except (ReTreeError, OSError) as error:
-            self.error = str(error)
+            self.error = redact(str(error))
         except Exception as error:  # noqa: BLE001  (on a thread, nobody else would say it)
             self.error = redact(fault(error))
         finally:

@@ -1,4 +1,4 @@
-"""The one place that talks to a model server, through the openai SDK with its own retries switched off."""
+"""The one place that talks to a model server: chat completions over HTTP, with retries that the record shows."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
-import openai
+import aiohttp
 
 from retree_core.calls import Answered, CallFailed, FailureKind, ModelCall, ModelReply
 from retree_core.errors import BackendError, UsageError
@@ -19,11 +21,18 @@ from retree_core.llm.address import DEFAULT_BASE_URL, checked_key, endpoint, wit
 from retree_core.llm.failures import describe, error_text, is_worth_retrying, kind_of, one_line, root_cause
 from retree_core.llm.preflight import ServerInfo, no_endpoint, no_server, server_info
 from retree_core.llm.retrying import Clock, Patience, Sleep, TryFailed, retry_after_s, with_retries
-from retree_core.secrets import known
+from retree_core.secrets import LOGGERS, known, known_in, redact_logs_of
 
 DEFAULT_TIMEOUT_S = 600.0
 """One call with all its tries; a 1.5B model on a busy CPU takes minutes."""
 PREFLIGHT_TIMEOUT_S = 30.0
+_LIMITS = ("max_tokens", "max_completion_tokens")
+MOST_BYTES = 10_000_000
+"""Of one answer, unpacked; a long reply takes a hundredth of it."""
+
+
+class BodyTooLarge(Exception):
+    """A body went beyond its bound; nothing of it is kept."""
 
 
 class ModelClient:
@@ -51,6 +60,8 @@ class ModelClient:
         url = endpoint(base_url)
         key = checked_key(api_key)
         known(key)
+        known_in(base_url)
+        redact_logs_of(*LOGGERS)
         self.base_url = without_secrets(url)
         """The address as it may be shown."""
         self._wall_clock = wall_clock
@@ -62,21 +73,23 @@ class ModelClient:
             sleep=sleep,
             jitter=jitter,
         )
-        self._timeout = openai.Timeout(read_timeout_s or total_timeout_s / 2, connect=connect_timeout_s)
-        self._sdk = openai.AsyncOpenAI(
-            base_url=url,
-            api_key=key,
-            max_retries=0,
-            timeout=self._timeout,
-            http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False, timeout=self._timeout),
-        )
+        self._connect_s = connect_timeout_s
+        self._read_s = read_timeout_s or total_timeout_s / 2
+        self._headers = {"authorization": _authorization(url, key), "content-type": "application/json"}
+        self._proxy = _proxy(url)
+        self._opened: aiohttp.ClientSession | None = None
 
     async def complete(self, call: ModelCall) -> Answered:
         """Send `call.body` exactly as it is and return the whole response body, or why there is none."""
-        body = dict(call.body)
-        if unfit := self._unfit(body):
+        try:
+            data = json.dumps(call.body, ensure_ascii=False, allow_nan=False).encode()
+        except (TypeError, ValueError) as error:
+            unfit = self._failed("bad_request", f"not sent, no server can read it as JSON: {error}")
             return Answered(reply=CallFailed(failure=unfit.failure, message=unfit.message), seconds=0.0)
-        return await with_retries(lambda left_s: self._try(body, left_s), self._patience)
+        if any(isinstance(call.body.get(name), int) and call.body[name] < 1 for name in _LIMITS):
+            unfit = self._failed("context_overflow", "not sent, max_tokens would be below 1")
+            return Answered(reply=CallFailed(failure=unfit.failure, message=unfit.message), seconds=0.0)
+        return await with_retries(lambda left_s: self._try(data, left_s), self._patience)
 
     async def preflight(self, model: str) -> ServerInfo:
         """Return what the server says about itself, before any question is asked.
@@ -86,42 +99,58 @@ class ModelClient:
         """
         limit_s = min(PREFLIGHT_TIMEOUT_S, self._patience.total_timeout_s)
         try:
-            answer = await asyncio.wait_for(self._sdk.models.with_raw_response.list(), limit_s)
-        except openai.APIStatusError as error:
-            html = "html" in error.response.headers.get("content-type", "")
-            if error.status_code in (404, 405) and not html:
-                return ServerInfo(base_url=self.base_url)
-            failed = self._refused(error)
-            raise BackendError(no_endpoint(self.base_url) if html else failed.message) from None
-        except (openai.APITimeoutError, asyncio.TimeoutError):
+            response, body = await self._exchange("GET", "/models", None, limit_s)
+        except asyncio.TimeoutError:
             raise BackendError(no_server(self.base_url, "no answer in time")) from None
-        except openai.APIConnectionError as error:
+        except (aiohttp.ClientError, OSError) as error:
             raise BackendError(no_server(self.base_url, root_cause(error))) from None
-        return server_info(self.base_url, model, answer.content, answer.headers.get("server"))
+        except BodyTooLarge:
+            raise BackendError(no_endpoint(self.base_url)) from None
+        if response.status < 300:
+            return server_info(self.base_url, model, body, response.headers.get("server"))
+        html = "html" in response.headers.get("content-type", "")
+        if response.status in (404, 405) and not html:
+            return ServerInfo(base_url=self.base_url)
+        raise BackendError(no_endpoint(self.base_url) if html else self._refused(response, body).message)
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._sdk.close()
+        if self._opened:
+            await self._opened.close()
 
-    async def _try(self, body: dict[str, Any], left_s: float) -> ModelReply | TryFailed:
-        request = self._sdk.post("/chat/completions", cast_to=bytes, body=body)
+    def _session(self) -> aiohttp.ClientSession:
+        """Opened by the first request, since it belongs to the event loop that is running then."""
+        if self._opened is None:
+            self._opened = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                headers=self._headers,
+                proxy=self._proxy,
+            )
+        return self._opened
+
+    async def _exchange(
+        self, method: str, path: str, data: bytes | None, left_s: float
+    ) -> tuple[aiohttp.ClientResponse, bytes]:
+        """One request and the whole body of its answer. Raises BodyTooLarge, and what aiohttp raises."""
+        limits = aiohttp.ClientTimeout(total=left_s, sock_connect=self._connect_s, sock_read=self._read_s)
+        asked = self._session().request(method, self.base_url + path, data=data, timeout=limits, allow_redirects=False)
+        async with asked as response:
+            body = bytearray()
+            async for part in response.content.iter_any():
+                body += part
+                if len(body) > MOST_BYTES:
+                    raise BodyTooLarge
+            return response, bytes(body)
+
+    async def _try(self, data: bytes, left_s: float) -> ModelReply | TryFailed:
         try:
-            data = await asyncio.wait_for(request, left_s)
-        except openai.APIStatusError as error:
-            return self._refused(error)
-        except (openai.APIConnectionError, asyncio.TimeoutError) as error:
+            response, body = await self._exchange("POST", "/chat/completions", data, left_s)
+        except (aiohttp.ClientError, asyncio.TimeoutError, OSError) as error:
             return self._unreachable(error)
-        return self._read(data)
-
-    def _unfit(self, body: dict[str, Any]) -> TryFailed | None:
-        """Return why a body is not worth sending."""
-        if any(isinstance(body.get(name), int) and body[name] < 1 for name in ("max_tokens", "max_completion_tokens")):
-            return self._failed("context_overflow", "not sent, max_tokens would be below 1")
-        try:
-            json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
-        except (TypeError, ValueError) as error:
-            return self._failed("bad_request", f"not sent, no server can read it as JSON: {error}")
-        return None
+        except BodyTooLarge:
+            return self._failed("bad_envelope", f"sent more than {MOST_BYTES:,} bytes")
+        return self._read(body) if response.status < 300 else self._refused(response, body)
 
     def _read(self, data: bytes) -> ModelReply | TryFailed:
         try:
@@ -134,24 +163,23 @@ class ModelClient:
             return self._failed("bad_envelope", f"answered 200 with a JSON {type(raw).__name__}, expected an object")
         return ModelReply(raw=raw)
 
-    def _refused(self, error: openai.APIStatusError) -> TryFailed:
-        status, headers = error.status_code, error.response.headers
-        body = _error_body(error.response.text)
+    def _refused(self, response: aiohttp.ClientResponse, data: bytes) -> TryFailed:
+        status, headers = response.status, response.headers
+        body = _error_body(data.decode(errors="replace"))
         kind = kind_of(status, body)
         target = f" to {without_secrets(headers['location'])}" if 300 <= status < 400 and "location" in headers else ""
         return self._failed(
             kind,
-            f"answered {status}{target}: {error_text(body) or error.response.reason_phrase}",
+            f"answered {status}{target}: {error_text(body) or response.reason}",
             retry=is_worth_retrying(kind, status, body),
             retry_after=retry_after_s(headers.get("retry-after"), self._wall_clock()) if status in (429, 503) else None,
         )
 
     def _unreachable(self, error: BaseException) -> TryFailed:
-        cause = error.__cause__
-        if isinstance(error, openai.APITimeoutError) and type(cause).__name__ == "ConnectTimeout":
-            return self._failed("timeout", f"no connection within {self._timeout.connect:g} s", retry=True)
-        if isinstance(error, (openai.APITimeoutError, asyncio.TimeoutError)):
-            limit_s = min(self._timeout.read or float("inf"), self._patience.total_timeout_s)
+        if isinstance(error, aiohttp.ConnectionTimeoutError):
+            return self._failed("timeout", f"no connection within {self._connect_s:g} s", retry=True)
+        if isinstance(error, asyncio.TimeoutError):
+            limit_s = min(self._read_s, self._patience.total_timeout_s)
             return self._failed("timeout", f"no answer within {limit_s:g} s", retry=True)
         return self._failed("connection", f"no connection: {root_cause(error)}", retry=True)
 
@@ -184,6 +212,20 @@ def _seconds(text: str) -> float:
     if not 0 < seconds < float("inf"):
         raise UsageError(f"RETREE_TIMEOUT_S is {text[:40]!r}, expected a number of seconds above 0")
     return seconds
+
+
+def _authorization(url: str, key: str) -> str:
+    """The key, or the user and password that the address names."""
+    parts = urlsplit(url)
+    if parts.username is None:
+        return f"Bearer {key}"
+    return aiohttp.encode_basic_auth(unquote(parts.username), unquote(parts.password or ""))
+
+
+def _proxy(url: str) -> str | None:
+    """The proxy that the environment names for this address."""
+    parts = urlsplit(url)
+    return None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
 
 
 def _error_body(text: str) -> Any:

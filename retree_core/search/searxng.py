@@ -14,6 +14,7 @@ from retree_core.llm.retrying import TryFailed
 from retree_core.llm.strict_json import clean
 from retree_core.search.hits import distinct, hit
 from retree_core.search.web import Request, Timing, WebSearch
+from retree_core.secrets import known_in
 
 _NO_JSON = "probably json is missing under search.formats in its settings.yml, or its limiter is on"
 _ADVICE = {200: _NO_JSON, 403: _NO_JSON, 429: "its limiter is on; allow this address in limiter.toml"}
@@ -25,6 +26,7 @@ class SearXNG:
     def __init__(self, url: str, *, timing: Timing | None = None) -> None:
         """Raises `UsageError` unless `url` is the http or https address of an instance."""
         self._url = _address(url)
+        known_in(url)
         self._web = WebSearch(f"SearXNG at {without_secrets(self._url)}", timing, keyed=False, advice=_ADVICE)
 
     async def search(self, call: SearchCall) -> Answered:

@@ -17,7 +17,7 @@ from retree_core.llm import strict_json
 from retree_core.llm.address import without_secrets
 from retree_core.llm.failures import error_code, error_text, one_line, root_cause
 from retree_core.llm.retrying import Clock, Patience, Sleep, TryFailed, retry_after_s, with_retries
-from retree_core.secrets import redact_json, redact_logs_of
+from retree_core.secrets import LOGGERS, redact_json, redact_logs_of
 
 MOST_BYTES = 5_000_000
 
@@ -77,7 +77,7 @@ class WebSearch:
         self._keyed = keyed
         self._advice = advice or {}
         self._timing = timing or Timing()
-        redact_logs_of("httpx")
+        redact_logs_of(*LOGGERS)
         self._patience = Patience(
             whom=provider,
             attempts=self._timing.attempts,

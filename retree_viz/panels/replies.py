@@ -9,6 +9,7 @@ from typing import Any
 
 from retree_core.calls import ModelCall, ModelReply, Reply
 from retree_core.llm.envelope import completion_of
+from retree_core.secrets import redact
 from retree_core.text import count
 from retree_core.text.difference import Stretch, word_difference
 from retree_core.why.calls import read_reply
@@ -52,7 +53,7 @@ def side_by_side(old: Made, new: Made) -> Html:
 
 def _prompt(old: ModelCall, new: ModelCall) -> Html:
     """What was edited in the prompt, message by message."""
-    pairs = zip_longest(*((one.content for one in messages(each.body)) for each in (old, new)), fillvalue="")
+    pairs = zip_longest(*((redact(one.content) for one in messages(each.body)) for each in (old, new)), fillvalue="")
     edited = [(place, before, after) for place, (before, after) in enumerate(pairs, 1) if before != after]
     if not edited:
         return said("dash", "The prompt is the recorded one.")
@@ -74,7 +75,7 @@ def _stretch(one: Stretch) -> Html:
 
 def _written(reply: Reply) -> str:
     completion = completion_of(reply)
-    return pretty(completion.content) if completion else ""
+    return redact(pretty(completion.content)) if completion else ""  # before it is taken apart, which could hide a key
 
 
 def _only(parts: Sequence[Stretch], kind: str) -> Html:
