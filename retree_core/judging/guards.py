@@ -56,6 +56,8 @@ _QUALIFIER: Final = re.compile(
     r"(?:, (?P<place>[A-Z]\w+(?: [A-Z]\w+)?)(?=[,.;]|$)| \((?P<kind>[^()]*[^\W\d_][^()]*)\)|, the (?P<trade>[a-z]\w+),)"
 )
 """What may follow a name to say which of its bearers is meant."""
+_OPENING_PLACE: Final = re.compile(r", (?P<place>[A-Z]\w+(?: [A-Z]\w+)?)(?= [a-z])")
+"""The same without a second comma, behind a name that opens the fact: Springfield, Illinois has ..."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -333,8 +335,13 @@ _NUMERAL: Final = re.compile(r"[ivxl]+|\d+")
 def _qualifiers(fact: str) -> dict[str, str]:
     """What tells the bearers of one name apart: 'Springfield, Illinois', 'J. Smith (actor)', 'J. Smith, the judge,'."""
     values = read_values(fact)
-    found = ((one.key, _QUALIFIER.match(values.text[one.end :])) for one in values.names)
-    return {key: (match["place"] or match["kind"] or match["trade"]) for key, match in found if match}
+    found = {}
+    for one in values.names:
+        if match := _QUALIFIER.match(values.text[one.end :]):
+            found[one.key] = match["place"] or match["kind"] or match["trade"]
+        elif one.start == 0 and (match := _OPENING_PLACE.match(values.text[one.end :])):
+            found[one.key] = match["place"]
+    return found
 
 
 def _names_besides(fact: str, answer: str) -> list[tuple[str, ...]]:

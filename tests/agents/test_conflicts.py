@@ -18,6 +18,7 @@ from worlds import (
     cut,
     every,
     finding,
+    hit,
     kinds,
     only,
     part,
@@ -247,10 +248,21 @@ def test_a_negation_is_no_duplicate_and_goes_to_the_judge():
     assert only(run, ConflictProposed).new == "e2"
 
 
-def test_the_better_supported_of_undated_values_is_the_models_to_say():
-    script = {"policy": asking(2, "e1"), "conflict": clashing(("e1", "e2")), "confirm": [confirm(better="stored")]}
+@pytest.mark.parametrize("better", ["stored", "neither"])
+def test_the_better_supported_of_undated_values_is_the_models_to_say(better):
+    """That a value was found later is no reason to take it."""
+    script = {"policy": asking(2, "e1"), "conflict": clashing(("e1", "e2")), "confirm": [confirm(better=better)]}
     run = run_scripted(QUESTION, script, finding(TARN, "Ilse Korn was born in Sorrel."))
     assert only(run, ConflictRejected).by == "confirmation"
+
+
+@pytest.mark.parametrize("published", ["2020-01-01", "2020-01-01T00:00Z", "2020", "May 2020", "unknown"])
+def test_a_date_of_any_form_is_shown_to_the_judge_as_it_came(published):
+    script = {"policy": asking(2, "e1"), "conflict": clashing(("e1", "e2"))}
+    pages = [[hit(VELMORA, published="2019-05-01T10:00:00+02:00")], [hit(DRESK, published=published)]]
+    run = run_scripted(QUESTION, script, pages)
+    assert f"source: A page, {published}: {DRESK}" in prompt(calls_of(run, "confirm")[0])
+    assert only(run, EvidenceRepaired).new_text == DRESK
 
 
 def test_a_cut_proposal_is_asked_again_with_twice_the_room():

@@ -1,12 +1,16 @@
 """The policy: what it sees, when it may stop, and how a run comes to its end (paper, section 4.2)."""
 
+from dataclasses import replace
+
 import pytest
 from worlds import (
     DRESK,
     KORN,
     QUESTION,
+    SETTINGS,
     TARN,
     VELMORA,
+    answer,
     asking,
     calls_of,
     clashing,
@@ -182,3 +186,30 @@ def test_no_evidence_at_all_is_no_answer_and_costs_no_call():
 def test_a_search_that_brought_nothing_tells_the_policy():
     run = run_scripted(QUESTION, {"policy": asking(2, "e1")}, [[], *finding(TARN)])
     assert prompt(calls_of(run, "policy")[1]).endswith('The search for "query 1" brought no passage. Try other words.')
+
+
+# The same rules for all four agents (paper, section 5.4).
+
+AGENTS = ("retree", "flat", "react", "report")
+REPORTED = {"report": lambda _: {"report": "All is known."}, "answer": lambda _: answer("Velmora")}
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_no_agent_stops_before_a_search_has_found_something(agent):
+    script = {"policy": [stop(), search("capital"), stop("e1"), search("towns"), stop("e1", "p1")], **REPORTED}
+    run = run_scripted(
+        QUESTION, script, [failed("server_error", "503"), *finding(VELMORA)], replace(SETTINGS, agent=agent)
+    )
+    assert [one.reason for one in every(run, StopRefused)] == ["nothing has been retrieved yet"] * 2
+    assert (len(every(run, SearchChosen)), only(run, RunEnded).status) == (2, "answered")
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_the_same_query_in_any_spelling_ends_with_the_budget_of_every_agent(agent):
+    queries = ["Paris", " paris ", "PARIS?"]
+    script = {"policy": [search(queries[number % 3]) for number in range(9)], **REPORTED}
+    run = run_scripted(QUESTION, script, finding(VELMORA, KORN), replace(SETTINGS, agent=agent))
+    assert [one.repeat_of for one in state(run).searches] == [None, 1, None, 1, 1, 1, 1, 1]
+    assert every(run, SearchChosen)[2].query == QUESTION
+    assert "That search was made before." in prompt(calls_of(run, "policy")[2])
+    assert only(run, RunEnded).status == "budget_exhausted"

@@ -102,6 +102,8 @@ EXAMPLES = [
     Example("many_valued", PASSED, "She has two sisters.", "She has three sisters.", ("two", "three")),
     Example("many_valued", PASSED, "Kellan won the cup.", "Kellan never won the cup.", ("yes", "no")),
     Example("other_entity", VETOED, "Springfield, Ohio, has 58.", "Springfield, Texas, has 114.", ("58", "114")),
+    Example("other_entity", VETOED, "Springfield, Ohio has 58.", "Springfield, Texas has 114.", ("58", "114")),
+    Example("other_entity", PASSED, "In Harl, Jo owns 58.", "In Harl, Al owns 60 of them.", ("58", "60")),
     Example("other_entity", VETOED, "Jo Smith (actor) is in Leeds.", "Jo Smith (judge) is in Bath.", ("Leeds", "Bath")),
     Example("other_entity", VETOED, "Jo Lee, the actor, is in Ulm.", "Jo Lee, the judge, is in Bath.", ("Ulm", "Bath")),
     Example("other_entity", VETOED, "Henry IV reigned 13 years.", "Henry V reigned nine years.", ("13", "nine")),

@@ -77,3 +77,51 @@ def test_no_guard_stands_in_the_way_of_a_contradiction(pair: dict[str, Any]) -> 
 @pytest.mark.parametrize("pair", KNOWLEDGE, ids=lambda pair: pair["id"])
 def test_what_only_knowledge_can_tell_is_left_to_the_judge(pair: dict[str, Any]) -> None:
     assert [len(every(run, ConflictConfirmed)) for run in both_ways(pair)] == [1, 1]
+
+
+# The known pitfalls about pairs, word for word, either way round.
+
+KEPT = [
+    ("M07", "Acme uses Postgres.", "Bolt uses MySQL.", "Postgres", "MySQL"),
+    ("M08", "Its area is 1,234 km2.", "Its area is 1234 square kilometres.", "1,234 km2", "1234 square kilometres"),
+    ("M08", "It runs at 7,500 rpm.", "It runs at 7500 RPM.", "7,500 rpm", "7500 RPM"),
+    ("M08", "He is from the US.", "He is from the United States.", "US", "United States"),
+    ("M08", "He is from the U.S.", "He is from the United States.", "U.S.", "United States"),
+    ("M08", "Signed on 12 March 1990.", "Signed on 1990-03-12.", "12 March 1990", "1990-03-12"),
+    ("M08", "Signed on 12 March 1990.", "Signed on March 12th, 1990.", "12 March 1990", "March 12th, 1990"),
+    ("M08", "The score is 5.0.", "The score is 5.", "5.0", "5"),
+    ("M08", "It took 50% of them.", "It took 50 percent of them.", "50%", "50 percent"),
+    ("M08", "It cost $3 million.", "It cost US$3,000,000.", "$3 million", "US$3,000,000"),
+    ("M08", "It weighs 1,234 kg.", "It weighs 1.234 kg.", "1,234 kg", "1.234 kg"),
+    ("M08", "Signed on 03/12/1990.", "Signed on 12/03/1990.", "03/12/1990", "12/03/1990"),
+    ("M10", "Its population was 5,000 in 2010.", "Its population was 6,100 in 2020.", "5,000", "6,100"),
+    ("M10", "The CEO until 2015 was Dana Roy.", "The CEO since 2016 is Lee Orr.", "Dana Roy", "Lee Orr"),
+    ("M10", "The city has 5,000 people.", "The metro area has 61,000 people.", "5,000", "61,000"),
+    ("M11", "Amina speaks French.", "Amina speaks German.", "French", "German"),
+    ("M11", "Kellan won the Quill award.", "Kellan won the Laurel award.", "the Quill award", "the Laurel award"),
+    ("M11", "His sister is Ann.", "His sister is Bea.", "Ann", "Bea"),
+    ("M12", "Springfield, Illinois has 114,000 people.", "Springfield, Missouri has 169,000.", "114,000", "169,000"),
+    ("M12", "J. Smith (actor) was born in Leeds.", "J. Smith (judge) was born in Bath.", "Leeds", "Bath"),
+    ("M13", "Dana Roy is CEO.", "Dana Roy is no longer CEO.", "yes", "no"),
+    ("M13", "Velmora is the capital.", "Velmora is not only the capital.", "the capital", "not only the capital"),
+]
+REPLACED = [
+    ("M08", "It holds 100 litres.", "It holds 1000 litres.", "100 litres", "1000 litres"),
+    ("M08", "It was 5 degrees.", "It was -5 degrees.", "5 degrees", "-5 degrees"),
+    ("M13", "Velmora is the capital.", "Velmora is not the capital.", "yes", "no"),
+    ("M13", "Kellan never won the cup.", "Kellan won the cup.", "no", "yes"),
+    ("M24", "Tomas lives in Ghent.", "Tomas lives in Antwerp.", "Ghent", "Antwerp"),
+]
+
+
+@pytest.mark.parametrize(("pitfall", "a", "b", "first", "second"), KEPT)
+def test_a_known_pair_that_is_no_contradiction_is_kept(pitfall: str, a: str, b: str, first: str, second: str) -> None:
+    runs = both_ways({"a": a, "b": b, "question": pitfall, "answers": [first, second]})
+    assert [every(run, EvidenceRepaired) + every(run, NodesPruned) for run in runs] == [[], []]
+    assert {one.fate for run in runs for one in state(run).evidence.values()} <= {"active", "duplicate"}
+
+
+@pytest.mark.parametrize(("pitfall", "a", "b", "first", "second"), REPLACED)
+def test_a_known_contradiction_goes_to_the_judge(pitfall: str, a: str, b: str, first: str, second: str) -> None:
+    runs = both_ways({"a": a, "b": b, "question": pitfall, "answers": [first, second]})
+    assert [len(every(run, EvidenceRepaired)) for run in runs] == [1, 1]
