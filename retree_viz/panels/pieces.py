@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from retree_core.memory import Evidence, Passage, Source
+from retree_core.secrets import redact
 from retree_core.why import Change, Quoted
 from retree_core.why.standing import fate_words
 from retree_viz.html import Child, Html, join, link, spans, tag, text
@@ -21,6 +22,8 @@ LONG = 4000
 """Characters of a passage shown on its own."""
 LONGEST_TEXT = 20_000
 """Characters of any other text shown before it is cut."""
+LONGEST_KEY = 400
+"""Characters past a cut that are looked at for the rest of a key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +66,8 @@ def cut(value: str, limit: int = LONGEST_TEXT) -> Html:
     """The text, or its start with a note of its length."""
     if len(value) <= limit:
         return text(value)
-    return join(value[:limit], "… ", cut_note(limit, len(value)))
+    start = redact(value[: limit + LONGEST_KEY])[:limit]  # half a key would not be known for one
+    return join(start, "… ", cut_note(limit, len(value)))
 
 
 def cut_note(shown: int, total: int) -> Html | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from retree_core.secrets import redact
 from retree_core.text.graphemes import clusters
 from retree_viz.html import visible
 
@@ -31,13 +32,14 @@ _VARIATION: Final = range(0xFE00, 0xFE10)
 
 
 def shown(text: str) -> str:
-    """Return `text` as it is drawn: on one line, with controls and other invisible characters as marks.
+    """Return `text` as it is drawn: on one line, with controls and other invisible characters as marks, without keys.
 
     >>> shown("abc \\u202edef")
     'abc ⟨U+202E⟩def'
     >>> shown("two\\n\\tlines")
     'two lines'
     """
+    text = redact(text)
     if len(text) > LONGEST_SHOWN:
         text = "".join(clusters(text[:LONGEST_SHOWN])[:-1]) + ELLIPSIS
     if not (text.isascii() and text.isprintable()):
