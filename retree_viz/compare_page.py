@@ -20,7 +20,7 @@ from retree_viz.html import Html, join
 from retree_viz.making import is_written
 from retree_viz.opened import Opened, opened
 from retree_viz.panels.surface import surface
-from retree_viz.place import Place
+from retree_viz.place import NOWHERE, Place
 from retree_viz.run import Run
 from retree_viz.runs import RunFile
 from retree_viz.tree import TreeOptions, tree_view
@@ -38,7 +38,7 @@ def compare_page(address: str, against: str) -> None:
         a = runs.find(address, runs.shelves())
         opened(a)
     except InputError as error:
-        _back(str(error), Place())
+        _back(str(error), replace(NOWHERE, results=place.results, choice=place.choice))
     try:
         b = runs.find(against, runs.shelves())
         opened(b)
@@ -81,7 +81,7 @@ def _side_by_side(pair: Pair) -> None:
     wish = partial(_do, pair=pair)
     with st.container(key="compare", gap=None):
         with st.container(key="compare_top", gap=None):
-            surface(join(top_bar(pair), choice_bar(pair, place)), key="compare_bar", on_do=wish)
+            surface(join(top_bar(pair, place.results), choice_bar(pair, place)), key="compare_bar", on_do=wish)
             show_branches(timeline_data(pair, now, place), key="branches", on_do=wish)
         for side, one in zip(SIDES, (pair.a, pair.b), strict=True):
             with st.container(key=f"pane_{side}", gap=None):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -25,7 +26,9 @@ from retree_viz.panels.inspector import inspector
 from retree_viz.panels.origin import origin
 from retree_viz.panels.surface import surface
 from retree_viz.parents import parent_address
-from retree_viz.place import Place
+from retree_viz.place import NOWHERE, Place
+from retree_viz.results.held import results_at
+from retree_viz.results.strip import strip
 from retree_viz.run import Run
 from retree_viz.timeline.component import show_timeline
 from retree_viz.tree import TreeOptions, tree_view
@@ -51,8 +54,11 @@ def debugger_page(address: str) -> None:
     except InputError as error:
         begun_here = lives.live(address) is not None and _held(address) is None  # given up where there is no message
         st.session_state["trouble"] = message or ("" if begun_here else str(error))
-        moment = st.session_state["place"].moment  # of a fork that did not begin: where it would have parted
-        st.session_state["place"] = Place(run=lives.parent(address), moment=moment, asking=begun_here)
+        place: Place = st.session_state["place"]
+        back = replace(NOWHERE, results=place.results, choice=place.choice)
+        if parent := lives.parent(address):  # of a fork that did not begin: where it would have parted
+            back = replace(back, run=parent, moment=place.moment)
+        st.session_state["place"] = replace(back, asking=begun_here and not parent)
         st.rerun()
     if is_written(file, found.run) and not message:
         _growing(address)
@@ -120,6 +126,8 @@ def _debugger(found: Opened, making: Making, message: str = "") -> None:
             with st.container(key="timeline", gap=None):
                 show_timeline(run, place, noted, paused=making.paused, key="time", on_do=wish)
             with st.container(key="notices", gap=None):
+                if results := results_at(place.results) if place.results else None:
+                    surface(strip(results, place.run), key="of_results", on_do=wish)
                 troubles = (message, noted.problem, st.session_state.get(_NOT_KEPT, ""))
                 surface(join(_origin(run, making), bar.notices(run, *troubles)), key="notice", on_do=wish)
             _middle(found, moment, place, wish)

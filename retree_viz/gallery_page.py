@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import streamlit as st
@@ -13,6 +14,9 @@ from retree_viz.opened import cards_of
 from retree_viz.panels import gallery
 from retree_viz.panels.noted import judge_section
 from retree_viz.panels.surface import surface
+from retree_viz.results import folders
+from retree_viz.results.cards import results_shelf
+from retree_viz.results.held import card_of
 from retree_viz.uploads import upload_box
 from retree_viz.wishes import do
 
@@ -29,7 +33,7 @@ _TITLES = {"samples": ("Sample runs", _SAMPLES), "runs": ("Your runs", _OWN), "n
 
 
 def gallery_page() -> None:
-    """Every run there is, as cards."""
+    """Every results folder and every run there is, as cards."""
     surface(gallery.top(uploading=bool(st.session_state.get("uploading"))), key="gallery_top", on_do=do)
     message = st.session_state.pop("trouble", "")
     if message:
@@ -37,7 +41,9 @@ def gallery_page() -> None:
     if st.session_state.get("uploading"):
         upload_box()
     page = int(st.session_state.get("page", 0))
+    with_results = set(_results())
     shelves = [(shelf, runs.listed(shelf)) for shelf in reversed(runs.shelves())]
+    shelves = [(shelf, files) for shelf, files in shelves if files or shelf not in with_results]
     pages = [(shelf, files, *_page(shelf, files, page)) for shelf, files in sorted(shelves, key=_first)]
     names = {one.run_id: one.address.partition("/")[2] for *_, cards in pages for one in cards}
     by_labels = judge_section(judge_by_labels())
@@ -58,6 +64,18 @@ def gallery_page() -> None:
             noted={one.address: len(noted(one.address, one.run_id).notes.notes) for one in shown if not one.trouble},
         )
         surface(markup, key=f"gallery_{shelf.name}", on_do=do)
+
+
+def _results() -> Iterator[runs.Shelf]:
+    """Shows the results folders of each shelf; those that have some."""
+    for shelf in reversed(runs.shelves()[1:]):
+        if found := folders.listed(shelf):
+            surface(results_shelf([card_of(one) for one in found], visible(_short(shelf))), key=_key(shelf), on_do=do)
+            yield shelf
+
+
+def _key(shelf: runs.Shelf) -> str:
+    return f"gallery_results_{shelf.name}"
 
 
 def _first(one: tuple[runs.Shelf, tuple[runs.RunFile, ...]]) -> tuple[bool, bool]:

@@ -6,14 +6,17 @@ from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from retree_viz.results import choice as choices
+from retree_viz.results.choice import EVERYTHING, Choice
+
 TABS = ("why", "node", "evidence", "calls", "context", "changes")
 VIEWS = ("tree", "charts")
 KINDS = ("pruned", "later", "passages")
 """What the tree can show or hide; the first two are shown unless the address says otherwise."""
 SYNCS = ("search", "event", "claim")
 MOST_BREAKPOINTS = 20
-LONGEST = 300
-"""Characters of an address or id taken from the address bar; a file name has up to 255."""
+LONGEST = 1000
+"""Characters of an address or id taken from the address bar; a file name has up to 255, a run lies in a few folders."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,12 +59,18 @@ class Place:
     against_moment: int | None = None
     sync: str = "search"
     """How the two are kept in step."""
+    results: str = ""
+    """Address of a results folder: open itself, or where the open run was chosen."""
+    choice: Choice = EVERYTHING
+    """What the list of its runs shows."""
 
     def at(self, total: int) -> int:
         """The moment, within a run of `total` events."""
         return total if self.moment is None else max(min(1, total), min(self.moment, total))
 
 
+WISHED, WRITTEN = "wished", "written"
+"""Names in the session: whether a wish was carried out since the page was drawn, and the query in the address bar."""
 NOWHERE = Place()
 """The gallery, where nothing is open."""
 
@@ -100,6 +109,8 @@ def from_query(query: Mapping[str, str]) -> Place:
         against=query.get("against", "")[:LONGEST],
         against_moment=number(query.get("against_moment", "")),
         sync=_one_of(SYNCS, query.get("sync", "")),
+        results=query.get("results", "")[:LONGEST],
+        choice=choices.from_query(query) if query.get("results") else EVERYTHING,
     )
 
 
@@ -110,7 +121,7 @@ def _one_of(names: tuple[str, ...], asked: str) -> str:
 def to_query(place: Place) -> dict[str, str]:
     """The query that leads back to a place."""
     if not place.run:
-        return {"page": "ask"} if place.asking else {}
+        return {"page": "ask"} if place.asking else _results_query(place)
     query = {"run": place.run}
     if place.moment is not None:
         query["moment"] = str(place.moment)
@@ -131,7 +142,12 @@ def to_query(place: Place) -> dict[str, str]:
         "against_moment": place.against_moment if place.against else None,
         "sync": place.sync if place.against and place.sync != SYNCS[0] else "",
     }
-    return query | {name: str(value) for name, value in others.items() if value not in ("", None)}
+    told = {name: str(value) for name, value in others.items() if value not in ("", None)}
+    return query | told | _results_query(place)
+
+
+def _results_query(place: Place) -> dict[str, str]:
+    return {"results": place.results, **choices.to_query(place.choice)} if place.results else {}
 
 
 def moved(place: Place, wish: str, total: int = 0) -> Place:
@@ -190,6 +206,12 @@ def moved(place: Place, wish: str, total: int = 0) -> Place:
             return replace(_across(place), run=place.against, against=place.run)
         case "open":
             return Place(run=what)
+        case "results":
+            return Place(results=what) if what else Place(results=place.results, choice=place.choice)
+        case "list":
+            return replace(place, choice=choices.changed(place.choice, what))
+        case "result":
+            return Place(run=what, results=place.results, choice=replace(place.choice, row=what))
         case "ask":
             return Place(asking=True)
         case "gallery":
@@ -244,9 +266,24 @@ def _selecting(place: Place, what: str) -> Place:
 
 
 def read(session: MutableMapping[Any, Any], query: Mapping[str, str], first: Place = NOWHERE) -> Place:
-    """The session's place; a new session takes it from the address bar, or begins at `first` where that names none."""
+    """The session's place; a new session takes it from the address bar, or begins at `first` where that names none.
+
+    The address bar counts again when it holds something else than the app wrote there, and no wish was carried out
+    since then: the user went back or on in the browser.
+    """
+    wished, known = session.pop(WISHED, False), session.get(WRITTEN)
     if "place" not in session:
         named = from_query(query)
         session["place"] = first if named == NOWHERE else named
+    elif known is not None and not wished and dict(query) != known:
+        session["place"] = _returned(session["place"], from_query(query))
     found: Place = session["place"]
     return found
+
+
+def _returned(before: Place, named: Place) -> Place:
+    """A place gone back to; in the list that a run was opened from, that run is still the chosen row."""
+    row = before.choice.row
+    if not row or named.results != before.results or named.choice.row:
+        return named
+    return replace(named, choice=replace(named.choice, row=row, picked=before.choice.picked))

@@ -1,6 +1,7 @@
 """Where runs are found: the samples that ship with the package, and one folder (or file) of the user's own.
 
-A run is named `SHELF/FILE` in addresses. Only files that lie in a shelf, after links are resolved, can be named.
+A run is named `SHELF/FILE` in addresses, one of an evaluation `SHELF/.../runs/AGENT/FILE`. Only files that lie in a
+shelf, after links are resolved, can be named.
 """
 
 from __future__ import annotations
@@ -9,15 +10,18 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
 from retree_core import events as ev
 from retree_core.errors import InputError, fault
 from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.run_folders import CORPUS, new_runs, own_runs, samples_folder
+from retree_core.settings import AgentName
 from retree_core.trace import Trace, read_trace
 from retree_core.trace.reader import ENDINGS, TooLarge
 from retree_core.trace.records import ForkOrigin
 from retree_viz.html import visible
+from retree_viz.within import inside, names_in, spelled
 
 GRAPH_ENDING = ".graph.json"
 """Of the name of an exported graph, which is no run."""
@@ -86,7 +90,7 @@ def opened_first(environ: Mapping[str, str] = os.environ) -> str:
 def listed(shelf: Shelf) -> tuple[RunFile, ...]:
     """The files of a shelf that may be runs: samples by name, the user's own newest first."""
     one_file = shelf.path.is_file()
-    names = [shelf.path.name] if one_file else [name for name in _names(shelf.path) if _may_be_run(name)]
+    names = [shelf.path.name] if one_file else [name for name in names_in(shelf.path) if _may_be_run(name)]
     files = [one for name in names if (one := _run_file(shelf, name))]
     return tuple(files if shelf.name == "samples" else sorted(files, key=lambda one: -one.mtime_ns))
 
@@ -96,16 +100,9 @@ def _may_be_run(name: str) -> bool:
     return lower.endswith(ENDINGS) and not lower.endswith((NOTES_ENDING, GRAPH_ENDING)) and name != CORPUS
 
 
-def _names(folder: Path) -> list[str]:
-    try:
-        return sorted(one.name for one in os.scandir(folder))
-    except OSError:
-        return []
-
-
 def _run_file(shelf: Shelf, name: str) -> RunFile | None:
-    path = _inside(shelf, name)
     try:
+        path = _path(shelf, name)
         if path is None or not path.is_file():
             return None
         about = path.stat()
@@ -114,18 +111,13 @@ def _run_file(shelf: Shelf, name: str) -> RunFile | None:
     return RunFile(address=f"{shelf.name}/{name}", path=path, size=about.st_size, mtime_ns=about.st_mtime_ns)
 
 
-def _inside(shelf: Shelf, name: str) -> Path | None:
-    """The file of that name in the shelf, links resolved; None where it would lie outside."""
-    if not name or name != os.path.basename(name) or "\\" in name or "\x00" in name or name in (".", ".."):
-        return None
-    try:
-        root = shelf.path.resolve()
-        if root.is_file():
-            return root if name == shelf.path.name else None
-        path = (root / name).resolve()
-    except (OSError, RuntimeError, ValueError):
-        return None
-    return path if path.parent == root else None
+def _path(shelf: Shelf, name: str) -> Path | None:
+    """The file of that name in the shelf, links resolved; None where it would lie outside, or deep in other folders."""
+    *folders, _ = name.split("/")
+    if shelf.path.is_file():
+        return shelf.path.resolve() if name == shelf.path.name else None
+    of_evaluation = folders[-2:-1] == ["runs"] and folders[-1] in get_args(AgentName)
+    return inside(shelf.path, name) if not folders or of_evaluation else None
 
 
 def find(address: str, among: tuple[Shelf, ...]) -> RunFile:
@@ -136,12 +128,14 @@ def find(address: str, among: tuple[Shelf, ...]) -> RunFile:
     shelf_name, _, name = address.partition("/")
     for shelf in among:
         if shelf.name == shelf_name:
-            found = _run_file(shelf, name) or next(
-                (one for one in listed(shelf) if visible(one.address) == address), None
-            )
+            found = _run_file(shelf, name) or _run_file(shelf, _spelled(shelf, name))
             if found is not None:
                 return found
     raise InputError(f"there is no run {visible(address)[:120]!r}; choose one of the runs listed here")
+
+
+def _spelled(shelf: Shelf, name: str) -> str:
+    return shelf.path.name if shelf.path.is_file() and visible(shelf.path.name) == name else spelled(shelf.path, name)
 
 
 def card(file: RunFile) -> Card:

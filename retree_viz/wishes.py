@@ -14,6 +14,7 @@ from retree_viz.place import Place
 def do(wish: str, total: int = 0) -> None:
     """Carry out `VERB:WHAT` (see `place.moved`); `total` is the number of events of the open run."""
     before: Place = st.session_state["place"]
+    st.session_state[places.WISHED] = True
     verb, _, what = wish.partition(":")
     match verb:
         case "stop" | "pause" | "go_on" | "step":
@@ -40,10 +41,16 @@ def _resume(place: Place) -> None:
 def write_address() -> None:
     """The address bar follows the place, so that it can be copied at any time."""
     query = {name: visible(value) for name, value in places.to_query(st.session_state["place"]).items()}
+    st.session_state[places.WRITTEN] = query
+    st.session_state[places.WISHED] = False
     if dict(st.query_params) != query:
         st.query_params.from_dict(query)
 
 
 def leaves_page(before: Place, after: Place) -> bool:
     """Whether another page has to be drawn."""
-    return (before.run, before.asking, before.against) != (after.run, after.asking, after.against)
+    return _page(before) != _page(after)
+
+
+def _page(place: Place) -> tuple[str, bool, str, str]:
+    return place.run, place.asking, place.against, place.results

@@ -17,8 +17,9 @@ _TITLES = {
 }
 
 
-def top_bar(pair: Pair) -> Html:
-    """The question (or that there are two), what differs in the settings, and the way out."""
+def top_bar(pair: Pair, results: str = "") -> Html:
+    """The question (or that there are two), what differs in the settings, and the ways out; `results` is the folder
+    that the runs were chosen from."""
     found = pair.found
     header = found.a.header
     return tag(
@@ -33,6 +34,7 @@ def top_bar(pair: Pair) -> Html:
         tag("span", cls="sp"),
         button("pair", "Swap A and B", do="swap:", key="S", title="swap A and B (S)"),
         button("compare", "Another B …", do="dialog:compare", key="v", title="another B (v)"),
+        button("chart", "Results", do="results:", title="back to the list of results") if results else None,
         button("back", "Back to A", do="compare:", key="Backspace", title="back to A (Backspace)"),
         copy_link(),
         cls="topbar",

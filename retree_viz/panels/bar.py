@@ -35,7 +35,7 @@ def answered_by(recorded_with: str) -> Child:
     return "scripted" if recorded_with.strip().lower().startswith("scripted") else cut(recorded_with, 60)
 
 
-def brand() -> Html:
+def brand(key: str | None = "x") -> Html:
     """The name of the app; leads to the gallery."""
     return tag(
         "button",
@@ -44,8 +44,8 @@ def brand() -> Html:
         type="button",
         cls="brand",
         data_do="gallery:",
-        data_key="x",
-        title="all runs (x)",
+        data_key=key,
+        title=f"all runs ({key})" if key else "all runs",
     )
 
 

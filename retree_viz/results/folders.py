@@ -1,0 +1,154 @@
+"""Results folders of `retree eval` among the shelves: found, named in addresses, and what tells that one changed.
+
+A folder is named `SHELF` or `SHELF/FOLDER`, where it is one itself or holds one for each data set. Only what lies in
+the shelf, after links are resolved, is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from retree_core.errors import InputError
+from retree_core.evaluation import judged, manifest
+from retree_core.evaluation.results import AGENTS, results_folders
+from retree_core.notes import ENDING as NOTES_ENDING
+from retree_viz.html import visible
+from retree_viz.runs import Shelf
+from retree_viz.within import folders_in, inside, spelled
+
+MOST = 300
+"""Folders of a shelf looked into."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folder:
+    """A results folder, or one that holds several."""
+
+    address: str
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return self.path.name or str(self.path)
+
+    @property
+    def parts(self) -> tuple[tuple[str, Path], ...]:
+        """The results folders in it, or itself: address and path of each."""
+        found = results_folders(self.path)
+        return tuple((self.address if one == self.path else f"{self.address}/{one.name}", one) for one in found)
+
+
+def listed(shelf: Shelf) -> tuple[Folder, ...]:
+    """The shelf itself where it is a results folder, or else the folders in it that are or hold some, newest first;
+    before them all data sets of one evaluation together."""
+    whole = Folder(address=shelf.name, path=shelf.path)
+    if shelf.path.is_file() or _is_results(shelf.path):
+        return () if shelf.path.is_file() else (whole,)
+    names = (name for name, _ in zip(folders_in(shelf.path), range(MOST), strict=False))
+    every = [Folder(address=f"{shelf.name}/{name}", path=shelf.path / name) for name in names]
+    found = sorted((one for one in every if _holds_results(one.path)), key=_newest_first)
+    return (whole, *found) if _belong_together([one.path for one in found if _is_results(one.path)]) else tuple(found)
+
+
+def _belong_together(paths: list[Path]) -> bool:
+    """Whether several results folders were made with the same settings by the same model."""
+    try:
+        made = [manifest.read(one) for one in paths]
+    except InputError:
+        return False
+    first = made[0] if made else {}
+    return len(made) > 1 and all(one.get(name) == first.get(name) for one in made for name in ("settings", "prompts"))
+
+
+def _is_results(path: Path) -> bool:
+    return (path / manifest.NAME).is_file()
+
+
+def _holds_results(path: Path) -> bool:
+    return _is_results(path) or any(map(_is_results, results_folders(path)))
+
+
+def _newest_first(one: Folder) -> float:
+    try:
+        return -max(path.joinpath(manifest.NAME).stat().st_mtime for _, path in one.parts)
+    except OSError:
+        return 0.0
+
+
+def find(address: str, among: tuple[Shelf, ...]) -> Folder:
+    """The results folder at an address. Raises InputError where there is none, or something in it leads out of it."""
+    name, _, rest = address.partition("/")
+    for shelf in among:
+        if shelf.name == name and (found := _found(shelf, rest)) and _holds_results(found.path):
+            _check(found, shelf.path.resolve())
+            return found
+    raise InputError(f"there are no results {visible(address)[:120]!r}; choose one of the folders listed here")
+
+
+def _found(shelf: Shelf, name: str) -> Folder | None:
+    if not name:
+        return Folder(address=shelf.name, path=shelf.path)
+    known = name if (path := inside(shelf.path, name)) and path.is_dir() else spelled(shelf.path, name)
+    lies_within = known and inside(shelf.path, known) is not None
+    return Folder(address=f"{shelf.name}/{known}", path=shelf.path / known) if lies_within else None
+
+
+def _check(found: Folder, root: Path) -> None:
+    """Raises InputError where a file that would be read lies elsewhere."""
+    for _, part in found.parts:
+        for path in (part, part / manifest.NAME, *(part / one for one in (judged.NAME, judged.REPLIES)), *_links(part)):
+            try:
+                lies_within = path.resolve().is_relative_to(root)
+            except (OSError, RuntimeError, ValueError):
+                lies_within = False
+            if not lies_within:
+                raise InputError(f"results {visible(found.address)[:120]!r} hold a link that leads out of their folder")
+
+
+def _links(part: Path) -> Iterator[Path]:
+    for agent in AGENTS:
+        folder = part / "runs" / agent
+        yield folder
+        yield from (Path(one.path) for one in _entries(folder) if one.is_symlink())
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        return list(os.scandir(folder))
+    except OSError:
+        return []
+
+
+def traces(folder: Folder) -> int:
+    """How many runs were begun."""
+    runs = (one for _, part in folder.parts for agent in AGENTS for one in _entries(_of(part, agent)))
+    return sum(one.name.endswith(".jsonl") for one in runs)
+
+
+def _of(part: Path, agent: str) -> Path:
+    return part / "runs" / agent
+
+
+def stamp(folder: Folder) -> str:
+    """Another one says that something was added or changed: a digest of sizes and times."""
+    digest = hashlib.sha256()
+    for _, part in folder.parts:
+        for name in (manifest.NAME, judged.NAME, judged.REPLIES):
+            digest.update(_about(part / name))
+        for agent in AGENTS:
+            for one in sorted(_entries(_of(part, agent)), key=lambda each: each.name):
+                if one.name.endswith((".jsonl", NOTES_ENDING)):
+                    digest.update(os.fsencode(one.path) + _about(one))
+    return digest.hexdigest()
+
+
+def _about(one: Path | os.DirEntry[str]) -> bytes:
+    try:
+        found = one.stat()
+    except OSError:
+        return b"-"
+    return f"{found.st_size} {found.st_mtime_ns};".encode()
