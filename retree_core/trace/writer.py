@@ -8,13 +8,24 @@ import json
 import os
 from collections.abc import Callable
 from datetime import datetime, timezone
+from errno import ENOENT
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from retree_core.errors import UsageError
 from retree_core.trace.reader import Trace, is_record
-from retree_core.trace.records import FORMAT, VERSION, Header, Record, header_json, line, record_json, sealed
+from retree_core.trace.records import (
+    FORMAT,
+    VERSION,
+    CallRecord,
+    Header,
+    Record,
+    header_json,
+    line,
+    record_json,
+    sealed,
+)
 
 Redact = Callable[[Any], Any]
 """Takes a JSON value and gives it back without secrets."""
@@ -113,7 +124,13 @@ class TraceWriter:
             former.close()
 
     def write(self, record: Record) -> None:
-        self._put(line(sealed(self._redact(record_json(record)))))
+        """Raises OSError where it cannot be kept: a full disk, or a file that is no longer there."""
+        if not self._is_at_its_path():
+            raise OSError(ENOENT, "it was removed or replaced meanwhile")
+        """Puts a record at the end. A call stands as it was made: replies, and all that requests are made of, were
+        redacted when they came in."""
+        raw = record_json(record)
+        self._put(line(sealed(raw if isinstance(record, CallRecord) else self._redact(raw))))
 
     def _put(self, data: bytes) -> None:
         written = 0

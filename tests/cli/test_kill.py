@@ -198,6 +198,64 @@ def test_a_folder_that_cannot_be_written_stops_before_a_call(server, tmp_path, c
     assert server.calls == []
 
 
+def test_a_trace_that_vanishes_stops_the_run_and_its_calls(tmp_path):
+    out = tmp_path / "run.jsonl"
+    with World(delay_s=0.02).server() as server:
+        process = started(tmp_path, server, out)
+        wait_for_lines(out, 12, process)
+        out.unlink()
+        said, steps = process.communicate(timeout=30)
+        assert (process.returncode, said) == (1, "")
+        message = f"retree: {out}: cannot be written (it was removed or replaced meanwhile); the run was stopped"
+        assert steps.splitlines()[-1] == message
+        assert len(server.calls) < CALLS["retree"]
+    assert not out.exists()
+
+
+WITHOUT_PRIVILEGES = """
+import ctypes, os, sys
+for capability in (1, 2):  # to write to and to read what permissions forbid, which root may
+    ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+
+
+def forbidden(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """A command of which the system lets nothing be written into a folder."""
+    folder.chmod(0o555)
+    try:
+        env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+        start = [sys.executable, "-c", WITHOUT_PRIVILEGES]
+        probe = [*start, "-c", f"open({str(folder / 'probe')!r}, 'x')"]
+        if subprocess.run(probe, env=env, capture_output=True).returncode == 0:
+            pytest.skip("nothing is forbidden to this user")
+        return subprocess.run([*start, "-m", "retree_core.cli", *words], env=env, capture_output=True, text=True)
+    finally:
+        folder.chmod(0o755)
+
+
+def test_a_folder_that_is_read_only_stops_before_a_call(server, tmp_path):
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    done = forbidden(asked_for(tmp_path, server, folder / "run.jsonl"), folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"retree: {folder / 'run.jsonl'} cannot be written (Permission denied)\n"
+    assert server.calls == []
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [["show"], ["verify"], ["why"], ["notes"], ["export", "--to", "json"]])
+def test_a_run_in_a_folder_that_is_read_only_can_be_looked_at(words, recorded, tmp_path):
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    trace = recorded.rename(folder / "run.jsonl")
+    before = trace.read_bytes()
+    done = forbidden([words[0], str(trace), *words[1:]], folder)
+    assert "Traceback" not in done.stderr
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (trace.read_bytes(), len(list(folder.iterdir()))) == (before, 1)
+
+
 def test_a_full_disk_stops_the_run_and_its_calls(server, tmp_path):
     out = tmp_path / "run.jsonl"
     code = (
