@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 from collections.abc import Sequence
 from contextlib import suppress
@@ -23,6 +24,9 @@ from retree_core.visitors import search_allowed, search_by_default
 from retree_viz.opened import opened
 from retree_viz.runs import Shelf, find, shelves
 
+LAST_S = 2.0
+"""So long the app waits at its end for a run to stop."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Life:
@@ -33,7 +37,18 @@ class _Life:
 
 @st.cache_resource(show_spinner=False)
 def _lives() -> dict[str, _Life]:
-    return {}
+    lives: dict[str, _Life] = {}
+    atexit.register(_end, lives)
+    return lives
+
+
+def _end(lives: dict[str, _Life]) -> None:
+    """With the app its runs end, each with a last record that says so."""
+    left = [one.run for one in lives.values() if not one.run.finished]
+    for run in left:
+        run.stop()
+    for run in left:
+        run.join(LAST_S)
 
 
 def live(address: str) -> LiveRun | None:

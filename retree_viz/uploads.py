@@ -16,6 +16,7 @@ from retree_viz.html import visible
 from retree_viz.place import Place
 
 MOST_MB = 200
+"""Of a file, as it comes and unpacked."""
 _LONGEST = 80
 """Characters of a file name, ending excepted."""
 _GZIP = b"\x1f\x8b"
@@ -48,7 +49,7 @@ def keep(data: bytes, name: str, folder: Path) -> str:
     shown = visible(name)[:_LONGEST]
     if len(data) > MOST_MB << 20:
         raise InputError(f"{shown}: larger than {MOST_MB} MB; put the file into the folder of your runs instead")
-    parse_trace(data, shown)
+    parse_trace(data, shown, MOST_MB << 20)
     stem, ending = plain_name(name, data)
     for number in range(1, 1000):
         path = folder / f"{stem}{'' if number == 1 else f'-{number}'}{ending}"

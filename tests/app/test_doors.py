@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import time
@@ -17,9 +18,10 @@ from viz.story import story_trace
 from worlds import MIND, QUESTION, repaired_run, served, write_trace
 
 from retree_core.drivers import Edit
-from retree_core.errors import UsageError
+from retree_core.errors import InputError, UsageError
 from retree_viz import lives
 from retree_viz.notes import note_down
+from retree_viz.uploads import keep
 
 APP = str(Path(__file__).parents[2] / "app.py")
 FOUND = Response(json={"results": [{"title": "a", "content": "b", "url": "https://example.org"}]})
@@ -175,6 +177,35 @@ def test_no_address_leads_out_of_the_folder(linked: Path, name: str) -> None:
     assert "there is no run" in shown
     assert "OUTSIDE" not in shown
     assert "OUTSIDE" not in markup(page(run="runs/story.jsonl", against=f"runs/{name}"))
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (bytes((200 << 20) + 1), "big.jsonl: larger than 200 MB; put the file into the folder of your runs instead"),
+        (
+            gzip.compress(bytes((200 << 20) + 1), 1),
+            "big.jsonl: unpacks to over 200 MiB, the largest trace that is read",
+        ),
+        (gzip.compress(gzip.compress(bytes(1 << 20))), "big.jsonl: not a ReTree trace"),
+    ],
+)
+def test_an_upload_has_a_limit_before_and_after_it_is_unpacked(folder: Path, data: bytes, why: str) -> None:
+    with pytest.raises(InputError) as refused:
+        keep(data, "big.jsonl", folder)
+    assert str(refused.value).startswith(why)
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["../../up.jsonl", "/etc/cron.d/up.jsonl", "..", "a/b\\c.jsonl", "up\x00.jsonl", "<b>.jsonl"]
+)
+def test_the_name_of_an_upload_leads_nowhere(folder: Path, tmp_path: Path, name: str) -> None:
+    (folder / "up.jsonl").symlink_to(tmp_path / "elsewhere.jsonl")
+    before = {one for one in tmp_path.rglob("*")}
+    kept = keep(write_trace(story_trace(), tmp_path / "a.jsonl").read_bytes(), name, folder)
+    assert set(tmp_path.rglob("*")) - before == {folder / kept, tmp_path / "a.jsonl"}
+    assert not (folder / kept).is_symlink()
 
 
 @pytest.mark.parametrize("target", ["../private.json", "/dev/zero", "pipe"])

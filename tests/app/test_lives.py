@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -205,6 +207,24 @@ def test_a_stopped_run_offers_to_go_on_and_does(folder: Path, spec: str, model: 
     shown = markup(page(run=address))
     assert 'data-do="resume:"' not in shown
     assert kinds(read_trace(running(address).path)) == kinds(repaired_run())
+
+
+ENDING = """
+import sys, time
+from retree_core.settings import Settings
+from retree_viz import lives
+address = lives.start(sys.argv[1], Settings(model="scripted"), sys.argv[2], ("role=extract",))
+while not lives.live(address).paused:
+    time.sleep(0.01)
+"""
+
+
+def test_a_run_ends_with_the_app_and_says_so(folder: Path, spec: str, model: ChatServer) -> None:
+    env = {**os.environ, "PYTHONPATH": str(Path(APP).parent)}
+    subprocess.run([sys.executable, "-c", ENDING, QUESTION, spec], env=env, check=True, capture_output=True, timeout=60)
+    (made,) = folder.glob("*.jsonl")
+    assert read_trace(made).stopped == "interrupted"
+    assert 'data-do="resume:"' in markup(page(run=f"runs/{made.name}"))
 
 
 def test_a_run_that_cannot_be_taken_up_says_why_above_its_tree(folder: Path, no_model: None) -> None:

@@ -170,6 +170,17 @@ def test_an_interrupted_run_says_how_to_go_on(stop, tmp_path, capsys):
     assert verify(out).status == "ok"
 
 
+def test_two_runs_started_at_once_have_files_and_ids_of_their_own(tmp_path):
+    with World().server() as server:
+        words = ["run", QUESTION, "--search", corpus(tmp_path), "--base-url", server.base_url]
+        env = {**os.environ, "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-m", "retree_core.cli", *words]
+        both = [subprocess.Popen(command, cwd=tmp_path, env=env, stdout=subprocess.DEVNULL) for _ in range(2)]
+        assert [one.wait(60) for one in both] == [0, 0]
+    traces = [read_trace(one) for one in (tmp_path / "runs").iterdir()]
+    assert len({one.header.run_id for one in traces}) == 2
+
+
 def test_a_torn_last_line_is_cut_off_and_said(recorded, server, capsys):
     lines = recorded.read_bytes().splitlines(keepends=True)
     recorded.write_bytes(b"".join(lines[:20]) + lines[20][:50])
