@@ -187,7 +187,8 @@ def _repair(now: Moment) -> Iterator[str]:
         yield f"{event.evidence} goes from revision {one.current.number} to {event.revision}"
     if event.node != one.node:
         yield f"{event.evidence} is repaired at {event.node}; its introducer is {one.node}"
-    if len(one.revisions) > now.settings.repairs_per_fact:
+    decided_by_hand = isinstance(now.last, ev.ConflictConfirmed) and now.last.by == "fork"
+    if len(one.revisions) > now.settings.repairs_per_fact and not decided_by_hand:
         yield f"{event.evidence} is repaired more than {now.settings.repairs_per_fact} times"
 
 

@@ -45,8 +45,9 @@ from retree_core.events import (
     SummaryStale,
     SummaryWritten,
 )
+from retree_core.invariants import broken
 from retree_core.memory import Revision, Source
-from retree_core.settings import Settings
+from retree_core.settings import ForcedVerdict, Settings
 from retree_core.state import active_path, fold
 
 
@@ -310,3 +311,13 @@ def test_the_number_of_repairs_a_fact_is_a_setting():
     run = repaired_run(settings=Settings(model="scripted", repairs_per_fact=0))
     assert only(run, ConflictRejected).reason == "e1 was repaired 0 times already"
     assert SORREL in [one.text for one in active_path(state(run))]
+
+
+def test_a_person_who_forks_a_run_may_repair_a_fact_past_that_number():
+    forced = (ForcedVerdict(search=2, old="e1", new="e2", repair=True),)
+    script = {"policy": asking(2, "e1"), "conflict": clashing(("e1", "e2"))}
+    settings = replace(SETTINGS, repairs_per_fact=0, forced=forced)
+    run = run_scripted(QUESTION, script, finding(VELMORA, DRESK), settings)
+    assert only(run, ConflictConfirmed).by == "fork"
+    assert only(run, EvidenceRepaired).new_text == DRESK
+    assert list(broken(run)) == []
