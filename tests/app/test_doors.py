@@ -202,7 +202,7 @@ def test_an_upload_has_a_limit_before_and_after_it_is_unpacked(folder: Path, dat
 )
 def test_the_name_of_an_upload_leads_nowhere(folder: Path, tmp_path: Path, name: str) -> None:
     (folder / "up.jsonl").symlink_to(tmp_path / "elsewhere.jsonl")
-    before = {one for one in tmp_path.rglob("*")}
+    before = set(tmp_path.rglob("*"))
     kept = keep(write_trace(story_trace(), tmp_path / "a.jsonl").read_bytes(), name, folder)
     assert set(tmp_path.rglob("*")) - before == {folder / kept, tmp_path / "a.jsonl"}
     assert not (folder / kept).is_symlink()
