@@ -174,7 +174,7 @@ def check(trace: Trace, requests: int, path: Path) -> str:
     settings = trace.header.settings
     assert len(models) <= most_calls(settings)
     assert len(searches) <= settings.max_searches
-    assert requests == sum(1 + len(one.failed_attempts) for one in trace.calls) <= TRIES * len(trace.calls)
+    assert requests <= sum(1 + len(one.failed_attempts) for one in trace.calls) <= TRIES * len(trace.calls)
     assert all(one.seconds <= 60 for one in trace.calls)
     assert [one for one in models if FOREIGN in prompt(one)] == []
     assert [one for one in searches if FOREIGN in one.call.query] == []  # type: ignore[union-attr]

@@ -83,6 +83,12 @@ def test_preflight_refuses_in_one_line(response: Response, words: str) -> None:
     assert server.url in line
 
 
+def test_preflight_reads_no_list_without_end() -> None:
+    with StubServer(Response(body=b"[" * 1_000_000, times=2_000)) as server:
+        assert f"{server.url}/v1 is not an OpenAI-compatible endpoint" in refused(server)
+    assert server.sent < 40_000_000
+
+
 @pytest.mark.parametrize("body", [Response(status=404, json={"detail": "Not Found"}), Response(status=404, body="x")])
 def test_preflight_accepts_a_server_without_a_list(body: Response) -> None:
     with StubServer(body) as server:
