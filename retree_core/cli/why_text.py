@@ -145,7 +145,7 @@ def summary_lines(story: why.SummaryStory) -> Iterator[str]:
         yield f"  refused as stale, event {refused.moment}: still says {short(refused.value, 60)}"
         yield f"    {short(refused.text, 120)}"
     for text in story.invented:
-        yield f"  left out, its values are nowhere: {short(text, 120)}"
+        yield f"  left out, its values are nowhere in force: {short(text, 120)}"
     if story.former:
         yield f"  the summary of {printable(story.former_of)} before it, [-taken away-] {{+added+}}"
         yield wrapped("".join(map(_marked, story.wording)), "    ")

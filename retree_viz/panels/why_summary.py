@@ -52,7 +52,8 @@ def _left_out(story: SummaryStory) -> Html | None:
     if not story.invented:
         return None
     lines = (tag("li", icon("warning", "s"), tag("span", cut(one, 600))) for one in story.invented)
-    why = tag("p", "They state values that neither the question, the summary before nor the facts hold.", cls="mut")
+    words = "They state what neither the question, the summary before nor the facts hold, or what was given up."
+    why = tag("p", words, cls="mut")
     return section("Sentences left out as invented", tag("ul", *lines, cls="left-out"), why)
 
 
