@@ -6,6 +6,7 @@ xgrammar and llama.cpp both enforce; the reply is validated here again, whatever
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, TypeVar
@@ -205,14 +206,10 @@ def parse(type_: type[Reply], data: object) -> Reply:
 
 
 @cache
-def _raw_schema(type_: type[Any]) -> dict[str, Any]:
-    return _adapter(type_).json_schema()
-
-
-def _schema(type_: type[Any]) -> dict[str, Any]:
-    """A schema of the caller's own."""
-    raw = _raw_schema(type_)  # type: ignore[arg-type]  # a type is hashable
-    return _inlined(raw, raw.get("$defs", {}))  # type: ignore[no-any-return]
+def _schema_text(type_: type[Any]) -> str:
+    """The schema as JSON text, of which every caller reads a copy of its own."""
+    raw = _adapter(type_).json_schema()
+    return json.dumps(_inlined(raw, raw.get("$defs", {})))
 
 
 def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
@@ -237,7 +234,7 @@ def schema(type_: type[Any], **choices: list[Any]) -> dict[str, Any]:
     >>> schema(SummaryReply)["required"]
     ['summary']
     """
-    whole = _schema(type_)
+    whole: dict[str, Any] = json.loads(_schema_text(type_))  # type: ignore[arg-type]  # a type is hashable
     for name, allowed in choices.items():
         _narrow(whole, name, allowed)
     return whole

@@ -26,7 +26,7 @@ LAYERS = (
     ("cli",),
 )
 """Rooms of the engine: each may import its own layer and those before it."""
-REACHES_A_MODEL = ("openai", "httpx", "retree_core.llm.client", "retree_core.search")
+REACHES_A_MODEL = ("aiohttp", "httpx", "retree_core.llm.client", "retree_core.search")
 MAKES_RUNS = ("retree_core.drivers.start_run", "retree_core.drivers.resume_run", "retree_core.drivers.fork")
 SHOWS = {"retree_core.cli.ui", "retree_core.cli.export"}
 """Modules of the engine that may import the debugger: its launcher, and exports, which draw as it does."""

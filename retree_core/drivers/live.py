@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
@@ -124,7 +125,16 @@ def _clean(answered: Answered) -> Answered:
 
 
 def _whole(value: Any) -> Any:
-    return redact_json(_mended(value))
+    return redact_json(value if _is_whole(value) else _mended(value))
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether it can be written in UTF-8 as it is."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _mended(value: Any) -> Any:

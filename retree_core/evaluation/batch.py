@@ -7,6 +7,7 @@ import gc
 import hashlib
 import re
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -130,6 +131,38 @@ class LeastBusy:
             self._busy[place] -= 1
 
 
+class Turns:
+    """Runs go on one at a time, each as far as its next request.
+
+    Replies come in bunches. Without turns the event loop works on all runs of a bunch before it sends the first of
+    their requests, and the server has nothing to do meanwhile.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    async def complete(self, call: ModelCall) -> Answered:
+        answered = await self._model.complete(call)
+        await self.take()
+        return answered
+
+    async def take(self) -> None:
+        """Waits for the runs that asked before."""
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        if len(self._waiting) == 1:
+            turn.get_loop().call_soon(self._give)
+        await turn
+
+    def _give(self) -> None:
+        turn = self._waiting.popleft()
+        if not turn.done():
+            turn.set_result(None)
+        if self._waiting:
+            turn.get_loop().call_soon(self._give)
+
+
 def collect_less_garbage() -> None:
     """For a process that does nothing but runs: their values live long and hold few cycles, so looking for those
     costs more than it frees."""
@@ -154,14 +187,16 @@ async def run_batch(
     waiting = asyncio.Queue[Task]()
     for one in tasks:
         waiting.put_nowait(one)
+    turns = Turns(model)
 
     async def work() -> None:
         while not waiting.empty():
+            await turns.take()
             task = waiting.get_nowait()
             if task.question.id not in searches:
                 searches[task.question.id] = own_passages(task.question)
             backend, described = searches[task.question.id]
-            world = Backends(model=model, search=backend), server, described
+            world = Backends(model=turns, search=backend), server, described
             started = time.monotonic()
             status, detail = await _run(plan, task, backend, world)
             watch(Progress(task=task, status=status, detail=detail, seconds=time.monotonic() - started))

@@ -140,7 +140,7 @@ class ModelClient:
             async for part in response.content.iter_any():
                 body += part
                 if len(body) > MOST_BYTES:
-                    raise BodyTooLarge
+                    raise BodyTooLarge(f"sent more than {MOST_BYTES:,} bytes")
             return response, bytes(body)
 
     async def _try(self, data: bytes, left_s: float) -> ModelReply | TryFailed:
@@ -148,8 +148,8 @@ class ModelClient:
             response, body = await self._exchange("POST", "/chat/completions", data, left_s)
         except (aiohttp.ClientError, asyncio.TimeoutError, OSError) as error:
             return self._unreachable(error)
-        except BodyTooLarge:
-            return self._failed("bad_envelope", f"sent more than {MOST_BYTES:,} bytes")
+        except BodyTooLarge as error:
+            return self._failed("bad_envelope", str(error))
         return self._read(body) if response.status < 300 else self._refused(response, body)
 
     def _read(self, data: bytes) -> ModelReply | TryFailed:

@@ -1,5 +1,6 @@
 """Does a passage state the values of a fact that is said to come from it?"""
 
+import re
 from fractions import Fraction
 from typing import Final
 
@@ -13,6 +14,8 @@ from retree_core.text.values import Values, read_values
 PROSE_OVERLAP: Final = 0.5
 """Least share of content tokens of a fact without values that its passage must hold."""
 _STEM: Final = 5
+_GOES_ON_BEFORE: Final = re.compile(r"[\w.,/+~<>$€£¥\u2010-\u2015\u2212-]")
+_GOES_ON_AFTER: Final = re.compile(r"[\w/%+\u2010-\u2015\u2212-]|[.,:]\d")
 
 
 def unsupported_values(fact: str, passage: str) -> tuple[str, ...]:
@@ -26,14 +29,36 @@ def unsupported_values(fact: str, passage: str) -> tuple[str, ...]:
     >>> unsupported_values("Edmund Harcastle built it in 1931.", "It was built by Harcastle in 1934.")
     ('1931',)
     """
-    stated, there = read_values(fact), read_values(passage)
+    stated = read_values(fact)
+    by_value = bool(stated.in_order) and fact != fact.lower()
+    if by_value and _quotes(stated, passage):
+        return ()
     present = frozenset(tokens(passage))
+    missing = _missing_values(stated, read_values(passage), present)
+    return missing if missing or by_value else _missing_tokens(fact, present)
+
+
+def _quotes(stated: Values, passage: str) -> bool:
+    """Whether every value stands in the passage as the fact writes it, so that the passage need not be read."""
+    bare = any(quantity.unit in ("", "ordinal") for quantity in stated.quantities)
+    return not bare and all(_stands_in(passage, stated.text[one.start : one.end].strip()) for one in stated.in_order)
+
+
+def _stands_in(text: str, written: str) -> bool:
+    """Whether `written` stands in the text and is not part of a longer number, word or range there."""
+    start = text.find(written)
+    while start >= 0:
+        end = start + len(written)
+        if not _GOES_ON_BEFORE.match(text[max(0, start - 1) : start]) and not _GOES_ON_AFTER.match(text[end : end + 2]):
+            return True
+        start = text.find(written, end)
+    return False
+
+
+def _missing_values(stated: Values, there: Values, present: frozenset[str]) -> tuple[str, ...]:
     missing = [date.written for date in stated.dates if not _has_date(date, there)]
     missing += [stated.text[q.start : q.end].strip() for q in stated.quantities if not _has_quantity(q, there)]
     missing += [name.written for name in stated.names if not _has_name(name, there, present)]
-    seen_by_value = bool(stated.dates or stated.quantities or stated.names)
-    if not missing and (not seen_by_value or fact == fact.lower()):
-        return _missing_tokens(fact, present)
     return tuple(dict.fromkeys(missing))
 
 
@@ -77,10 +102,13 @@ def _states(wanted: Quantity, other: Quantity) -> bool:
 def _has_name(name: Name, there: Values, present: frozenset[str]) -> bool:
     if any(same_name(name, other) for other in there.names):
         return True
-    words = [fold_plural(word) for word in name.words]
-    if words and all(word in present for word in words):
+    if not name.words or _has_words(name, present):
         return True
-    return not name.sure and _has_stem(words[0], present) if words else True
+    return not name.sure and _has_stem(fold_plural(name.words[0]), present)
+
+
+def _has_words(name: Name, present: frozenset[str]) -> bool:
+    return all(fold_plural(word) in present for word in name.words)
 
 
 def same_name(a: Name, b: Name) -> bool:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -204,12 +205,20 @@ _RECORD_KEYS = {"digest", "record", "seq", "at", "event", "call", "reply", "seco
 
 
 def _plain(value: Any) -> Any:
-    """Dataclasses to dicts; everything else is JSON already, and not copied where that is known."""
-    if isinstance(value, ModelCall):
-        return {"role": value.role, "body": value.body}
-    if isinstance(value, ModelReply):
-        return {"raw": value.raw}
-    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+    """Dataclasses to dicts and tuples to lists; everything else is JSON already, and not copied."""
+    if isinstance(value, (str, dict)):
+        return value
+    if isinstance(value, (tuple, list)):
+        return [_plain(one) for one in value]
+    if is_dataclass(value):
+        return {name: _plain(getattr(value, name)) for name, _ in _fields(type(value))}  # type: ignore[arg-type]  # a type is hashable
+    return value
+
+
+@cache
+def _fields(type_: type[Any]) -> tuple[tuple[str, Any], ...]:
+    """Names and defaults of a dataclass's fields."""
+    return tuple((one.name, one.default) for one in fields(type_))
 
 
 def header_json(header: Header) -> dict[str, Any]:
@@ -254,10 +263,10 @@ def call_key(call: Call) -> str:
 def event_json(event: Event) -> dict[str, Any]:
     """JSON object of an event, its kind first; fields at their default are left out."""
     plain: dict[str, Any] = {"kind": event.kind}
-    for one in fields(event):
-        value = getattr(event, one.name)
-        if one.name != "kind" and value != one.default:
-            plain[one.name] = [_plain(item) for item in value] if isinstance(value, tuple) else _plain(value)
+    for name, default in _fields(type(event)):  # type: ignore[arg-type]  # a type is hashable
+        value = getattr(event, name)
+        if name != "kind" and value != default:
+            plain[name] = _plain(value)
     return plain
 
 

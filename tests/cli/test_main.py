@@ -59,7 +59,7 @@ def test_a_fault_of_the_program_is_one_line_too(monkeypatch, capsys, tmp_path):
 
 
 def test_looking_at_traces_loads_no_http_library(recorded):
-    watched = "{'openai', 'httpx', 'streamlit', 'networkx'} & {one.split('.')[0] for one in sys.modules}"
+    watched = "{'aiohttp', 'httpx', 'streamlit', 'networkx'} & {one.split('.')[0] for one in sys.modules}"
     words = f"""
 import sys
 from retree_core.cli import main

@@ -9,7 +9,7 @@ import sys
 def test_pure_modules_import_no_http_library() -> None:
     code = (
         "import sys, retree_core.llm.envelope, retree_core.secrets, retree_core.search.backend;"
-        "print([m for m in ('openai', 'httpx', 'httpx2', 'pydantic') if m in sys.modules])"
+        "print([m for m in ('aiohttp', 'httpx', 'pydantic') if m in sys.modules])"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
