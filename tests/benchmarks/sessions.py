@@ -1,9 +1,10 @@
 """How many sessions one client process keeps busy: whole runs against a model server of a fixed latency.
 
-    python tests/benchmarks/sessions.py [--sessions 1 16 64 256] [--latency 0.2] [--runs 2] [--agent retree]
+    python tests/benchmarks/sessions.py [--sessions 1 16 64 256] [--latency 0.2] [--runs 4] [--agent retree]
 
 The server is an asyncio process of its own. Each session makes `--runs` runs, one after the other; with nothing but
-the latency they would take calls a session x latency. The share of that is what is printed.
+the latency they would take calls a session x latency. The share of that is what is printed, and beside it the share
+that is reached when the same calls go through the openai SDK.
 """
 
 from __future__ import annotations
@@ -18,12 +19,16 @@ import re
 import resource
 import tempfile
 import time
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from retree_core.calls import Hit
+import openai
+
+from retree_core.calls import Answered, Hit, ModelCall, ModelReply
 from retree_core.evaluation.batch import Plan, Progress, collect_less_garbage, run_batch
 from retree_core.evaluation.questions import Question
+from retree_core.llm import strict_json
 from retree_core.llm.client import ModelClient
 from retree_core.settings import AgentName, Settings
 from retree_core.trace import read_trace
@@ -114,7 +119,24 @@ def serve(latency_s: float, ready: Connection) -> None:
     asyncio.run(forever())
 
 
-def measure(port: int, args: argparse.Namespace, sessions: int) -> tuple[float, float, int]:
+class SdkClient:
+    """The alternative: the same calls through the openai SDK, one try each."""
+
+    def __init__(self, base_url: str, api_key: str) -> None:
+        self._sdk = openai.AsyncOpenAI(base_url=base_url, api_key=api_key, max_retries=0)
+
+    async def complete(self, call: ModelCall) -> Answered:
+        data = await self._sdk.post("/chat/completions", cast_to=bytes, body=dict(call.body))
+        return Answered(reply=ModelReply(raw=strict_json.loads(data)), seconds=0.0)
+
+    async def close(self) -> None:
+        await self._sdk.close()
+
+
+Client = type[ModelClient] | type[SdkClient]
+
+
+def measure(port: int, args: argparse.Namespace, sessions: int, client_type: Client) -> tuple[float, float, int]:
     """Elapsed and CPU seconds of the client, and calls made."""
     questions = tuple(
         Question(id=f"q{n}", text=f"How heavy are the things of house {n}?", answers=("x",), passages=passages(n))
@@ -131,7 +153,7 @@ def measure(port: int, args: argparse.Namespace, sessions: int) -> tuple[float, 
         )
 
         async def run() -> None:
-            client = ModelClient(f"http://127.0.0.1:{port}/v1", "EMPTY")
+            client = client_type(f"http://127.0.0.1:{port}/v1", "EMPTY")
             await run_batch(plan, client, {}, None, ended)
             await client.close()
 
@@ -147,11 +169,17 @@ def ended(one: Progress) -> None:
     assert one.status == "answered", f"{one.status}: {one.detail}"
 
 
+def profiled(work: Callable[[], object]) -> None:
+    profile = cProfile.Profile()
+    profile.runcall(work)
+    pstats.Stats(profile).sort_stats("tottime").print_stats(40)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sessions", type=int, nargs="+", default=[1, 4, 16, 64, 128, 256])
+    parser.add_argument("--sessions", type=int, nargs="+", default=[1, 16, 64, 256])
     parser.add_argument("--latency", type=float, default=0.2)
-    parser.add_argument("--runs", type=int, default=2)
+    parser.add_argument("--runs", type=int, default=4)
     parser.add_argument("--agent", choices=AgentName.__args__, default="retree")
     parser.add_argument("--profile", action="store_true")
     args = parser.parse_args()
@@ -160,19 +188,23 @@ def main() -> None:
     server.start()
     port = here.recv()
     print(f"{args.agent}, {args.latency * 1000:.0f} ms a call")
-    print("sessions  calls  calls/s  of what latency allows  client CPU ms/call")
-    measure(port, args, 1)  # imports and first uses, which an evaluation has behind it
+    print("sessions  calls  calls/s  of what latency allows  client CPU ms/call    by the SDK  CPU ms/call  ratio")
+    for client_type in (ModelClient, SdkClient):
+        measure(port, args, 1, client_type)  # imports and first uses, which an evaluation has behind it
     collect_less_garbage()
     for sessions in args.sessions:
-        profile = cProfile.Profile()
         if args.profile:
-            profile.enable()
-        elapsed, cpu, calls = measure(port, args, sessions)
-        profile.disable()
+            profiled(lambda: measure(port, args, sessions, ModelClient))  # noqa: B023
+            continue
+        elapsed, cpu, calls = measure(port, args, sessions, ModelClient)
         share = calls / sessions * args.latency / elapsed
-        print(f"{sessions:8}  {calls:5}  {calls / elapsed:7.0f}  {share:22.1%}  {1000 * cpu / calls:18.2f}", flush=True)
-        if args.profile:
-            pstats.Stats(profile).sort_stats("tottime").print_stats(40)
+        other_elapsed, other_cpu, _ = measure(port, args, sessions, SdkClient)
+        other = calls / sessions * args.latency / other_elapsed
+        print(
+            f"{sessions:8}  {calls:5}  {calls / elapsed:7.0f}  {share:22.1%}  {1000 * cpu / calls:18.2f}"
+            f"    {other:10.1%}  {1000 * other_cpu / calls:11.2f}  {share / other:5.2f}",
+            flush=True,
+        )
     server.terminate()
 
 
