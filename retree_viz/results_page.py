@@ -24,8 +24,10 @@ from retree_viz.results.runs_list import show_list
 from retree_viz.results.tables import shown_set, tables
 from retree_viz.wishes import do, leaves_page, write_address
 
-TICK_S = 3.0
-"""How often a folder with runs that have not ended is looked at."""
+TICK_S, SLOW_TICK_S = 3.0, 20.0
+"""How often a folder with runs to come is looked at, and one in which all have ended."""
+PATIENCE = 5
+"""Following a folder takes at most one part in so many of the time."""
 
 
 def results_page(address: str) -> None:
@@ -38,11 +40,10 @@ def results_page(address: str) -> None:
     stamp = folders.stamp(folder)
     loaded = results(folder, stamp)
     _page(loaded, str(st.session_state.pop("trouble", "")))
-    if loaded.pending:
-        _watch(folder, stamp)
+    tick = TICK_S if loaded.pending or not loaded.lines else SLOW_TICK_S
+    st.fragment(_watch, run_every=max(tick, PATIENCE * loaded.took_s))(folder, stamp)
 
 
-@st.fragment(run_every=TICK_S)
 def _watch(folder: Folder, stamp: str) -> None:
     """Draws the page again when something was added."""
     if folders.stamp(folder) != stamp:

@@ -52,5 +52,5 @@ def folders_in(folder: Path) -> Iterator[str]:
     """The folders in a folder, by name; links that lead out of it are left out."""
     for name in names_in(folder):
         path = inside(folder, name)
-        if path is not None and path.is_dir():
+        if path is not None and os.path.isdir(path):
             yield name

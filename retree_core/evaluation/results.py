@@ -20,7 +20,7 @@ from retree_core.secrets import redact_json
 from retree_core.settings import AgentName
 from retree_core.state import fold
 from retree_core.text import cut_label
-from retree_core.trace.reader import read_trace
+from retree_core.trace.reader import Trace, read_trace
 
 AGENTS: tuple[AgentName, ...] = get_args(AgentName)
 NAME = "results.jsonl"
@@ -120,7 +120,7 @@ def _row(folder: Path, kept: KeptRows, agent: AgentName, question: Mapping[str, 
     asked = asked_of(question)
     if (known := kept.row(name, stamp)) and (known.id, known.type, known.golds) == asked:
         return known
-    trace = read_trace(folder / name)
+    trace = _read(folder / name)
     if (trace.header.question, trace.header.settings.agent) != (redact_json(clean(question["question"])), agent):
         raise InputError(f"{folder / name}: a run of another question or agent")
     state = fold(trace.events)
@@ -137,6 +137,13 @@ def _counts(row: Row) -> Iterator[int]:
     """The numbers of a row that are as the trace has them."""
     yield from (one or 0 for one in (row.context_max, *row.contexts))
     yield from (number for one in row.spent.values() for number in astuple(one))
+
+
+def _read(path: Path) -> Trace:
+    try:
+        return read_trace(path)
+    except InputError as error:
+        raise InputError(f"{path}: {str(error).removeprefix(f'{path.name}: ').removeprefix(f'{path}: ')}") from None
 
 
 def _strays(folder: Path, names: set[str]) -> Iterator[str]:

@@ -10,10 +10,10 @@ from retree_core.errors import InputError, fault
 from retree_core.evaluation import manifest
 from retree_core.evaluation.results import AGENTS
 from retree_core.text import count
-from retree_viz.html import Html, tag
+from retree_viz.html import Html, tag, visible
 from retree_viz.panels.bar import agent_name, answered_by
 from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import cut, flag
+from retree_viz.panels.pieces import cut
 from retree_viz.results.folders import Folder, traces
 
 
@@ -49,7 +49,7 @@ def card(folder: Folder) -> FolderCard:
         questions=sum(map(_questions, known)),
         begun=traces(folder),
         agents=tuple(one for one in AGENTS if any((path / "runs" / one).is_dir() for _, path in parts)),
-        recorded_with=", ".join(dict.fromkeys(str(one.get("recorded_with", "")) for one in known)),
+        recorded_with=visible(", ".join(dict.fromkeys(str(one.get("recorded_with", "")) for one in known))),
     )
 
 
@@ -74,7 +74,7 @@ def _card(one: FolderCard) -> Html:
     return tag(
         "button",
         tag("span", cut(one.name, 200), cls="question"),
-        *([flag("warning", one.trouble[:200])] if one.trouble else _said(one)),
+        *([tag("span", icon("warning", "s"), " ", one.trouble[:300], cls="refuse")] if one.trouble else _said(one)),
         tag("span", tag("span", one.address, cls="mono"), cls="file"),
         type="button",
         cls="card",
@@ -90,6 +90,6 @@ def _said(one: FolderCard) -> Iterator[Html]:
     yield tag("span", tag("span", "Agents ", cls="mut"), agents, cls="answer")
     made = tag("span", tag("span", answered_by(one.recorded_with)), cls="tag", title=one.recorded_with[:300])
     yield tag("span", tag("span", icon("chart", "s"), "results", cls="tag live"), made, cls="tags")
-    begun = f"{one.begun:,} of {count(one.questions * len(one.agents), 'run')} begun"
+    begun = f"{one.begun:,} of {count(one.questions * len(one.agents), 'run')} begun" if one.begun else "no run begun"
     questions = tag("span", icon("page", "s"), count(one.questions, "question"))
     yield tag("span", questions, tag("span", icon("live", "s"), begun), cls="figures")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from retree_core.agents import policy_bound
@@ -19,10 +20,13 @@ from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.notes import read_notes
 from retree_core.trace import read_trace
 from retree_viz.html import visible
+from retree_viz.panels.pieces import LONGEST_KEY
 from retree_viz.results.folders import Folder
 
 LONGEST = 400
 """Characters kept of a text for the list."""
+LONGEST_ABOUT = 1000
+"""And of what is said of all runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +105,8 @@ class Loaded:
     troubles: tuple[str, ...]
     decisions: Decisions
     labels: LabelScores
+    took_s: float
+    """To read all this."""
 
     @property
     def ended(self) -> int:
@@ -121,21 +127,23 @@ Part = tuple[str, Results, Verdicts]
 
 def load(folder: Folder) -> Loaded:
     """Reads a folder; what cannot be read is named among the troubles."""
+    began = time.monotonic()
     parts: list[Part] = []
     troubles: list[str] = []
     for address, path in folder.parts:
         try:
             results = collect(path)
             parts.append((address, results, asyncio.run(kept_verdicts(results))))
-            troubles += _troubles(results)
+            troubles += map(_short, _troubles(results))
         except InputError as error:
-            troubles.append(_named(str(error), path))
+            troubles.append(_short(_named(str(error), path)))
         except Exception as error:  # noqa: BLE001  (no folder of any content may stop the page)
             troubles.append(f"{path.name} cannot be shown, {fault(error)}")
     try:
-        return _loaded(folder, parts, troubles)
+        found = _loaded(folder, parts, troubles)
     except Exception as error:  # noqa: BLE001  (as above)
-        return _loaded(folder, [], [*troubles, f"{folder.name} cannot be shown, {fault(error)}"])
+        found = _loaded(folder, [], [*troubles, f"{folder.name} cannot be shown, {fault(error)}"])
+    return replace(found, took_s=time.monotonic() - began)
 
 
 def _named(message: str, path: Path) -> str:
@@ -162,7 +170,7 @@ def _loaded(folder: Folder, parts: Sequence[Part], troubles: Sequence[str]) -> L
         data_sets=_scored(told, bounds) if told else (),
         lines=tuple(line for at, one in enumerate(parts) for line in _lines(told, at, one, called[at]) if told),
         pending=sum(sum(results.pending.values()) for _, results, _ in parts),
-        about=tuple((name, tuple(told.described(at))) for at, name in enumerate(called) if told),
+        about=tuple((name, _about(told, at)) for at, name in enumerate(called) if told),
         troubles=tuple(troubles),
         decisions=Decisions(
             repaired=sum(one.repairs for one in rows),
@@ -171,7 +179,12 @@ def _loaded(folder: Folder, parts: Sequence[Part], troubles: Sequence[str]) -> L
             by_limit=sum(one.conflicts_rejected - one.rejected_by_guard - one.rejected_by_model for one in rows),
         ),
         labels=label_scores(label for _, results, _ in parts for label in _labels(results.folder)),
+        took_s=0.0,
     )
+
+
+def _about(told: Report, at: int) -> tuple[tuple[str, str], ...]:
+    return tuple((term, _short(said, LONGEST_ABOUT)) for term, said in told.described(at))
 
 
 def _scored(told: Report, bounds: Sequence[int | None]) -> tuple[Scored, ...]:
@@ -249,6 +262,8 @@ def _line(one: Judged, address: str, data_set: str, disputed: bool) -> Line:
     )
 
 
-def _short(text: object) -> str:
+def _short(text: object, most: int = LONGEST) -> str:
+    """The text as it may be shown, or its start."""
     found = str(text)
-    return visible(found if len(found) <= LONGEST else f"{found[:LONGEST]}…")
+    start = visible(found[: most + LONGEST_KEY])  # half a key would not be known for one
+    return start if len(found) <= most else f"{start[:most]}…"

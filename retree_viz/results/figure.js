@@ -25,7 +25,7 @@ class Figure {
     valueAxis(out, LEFT, width - RIGHT, y, most);
     countAxis(out, last, x, HEIGHT - FOOT + 16);
     const text = (at, top, words, more = {}) => out.append(svg('text', { x: at, y: top, ...more }, words));
-    text(width - RIGHT + 14, HEIGHT - FOOT + 16, 'retrievals');
+    text(width - RIGHT + 20, HEIGHT - FOOT + 16, 'retrievals');
     if (bound && bound <= most) this.bound(out, bound, width, y);
     for (const one of [...lines].sort((a, b) => Object.keys(LINES).indexOf(a.agent) - Object.keys(LINES).indexOf(b.agent))) this.line(out, one, x, y);
     this.names(lines, x, y, text);
@@ -66,7 +66,7 @@ class Figure {
     const first = lines.find((one) => one.agent === 'retree') || lines[0];
     if (!first?.points.length || last > 12) return;
     for (const [place, , runs] of first.points) text(x(place), HEIGHT - 10, runs.toLocaleString('en'), { 'text-anchor': 'middle' });
-    text(width - RIGHT + 14, HEIGHT - 10, `${first.name} runs`);
+    text(width - RIGHT + 20, HEIGHT - 10, `${first.name} runs`);
   }
 }
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from retree_core.errors import InputError
 from retree_core.evaluation import judged, manifest
@@ -37,9 +38,11 @@ class Folder:
 
     @property
     def parts(self) -> tuple[tuple[str, Path], ...]:
-        """The results folders in it, or itself: address and path of each."""
-        found = results_folders(self.path)
-        return tuple((self.address if one == self.path else f"{self.address}/{one.name}", one) for one in found)
+        """Itself or the results folders in it, address and path of each; links that lead out of it are left out."""
+        if _is_results(self.path):
+            return ((self.address, self.path),)
+        found = (one for one in results_folders(self.path) if one != self.path and inside(self.path, one.name))
+        return tuple((f"{self.address}/{one.name}", one) for one in found)
 
 
 def listed(shelf: Shelf) -> tuple[Folder, ...]:
@@ -50,26 +53,28 @@ def listed(shelf: Shelf) -> tuple[Folder, ...]:
         return () if shelf.path.is_file() else (whole,)
     names = (name for name, _ in zip(folders_in(shelf.path), range(MOST), strict=False))
     every = [Folder(address=f"{shelf.name}/{name}", path=shelf.path / name) for name in names]
-    found = sorted((one for one in every if _holds_results(one.path)), key=_newest_first)
+    found = sorted((one for one in every if one.parts), key=_newest_first)
     return (whole, *found) if _belong_together([one.path for one in found if _is_results(one.path)]) else tuple(found)
 
 
 def _belong_together(paths: list[Path]) -> bool:
-    """Whether several results folders were made with the same settings by the same model."""
+    """Whether several results folders were made in the same way of questions that no two of them share."""
     try:
         made = [manifest.read(one) for one in paths]
     except InputError:
         return False
-    first = made[0] if made else {}
-    return len(made) > 1 and all(one.get(name) == first.get(name) for one in made for name in ("settings", "prompts"))
+    asked = [str(question) for one in made for question in _questions(one)]
+    alike = all(one.get(name) == made[0].get(name) for one in made for name in ("settings", "prompts"))
+    return len(made) > 1 and alike and len(set(asked)) == len(asked)
+
+
+def _questions(known: Mapping[str, Any]) -> list[Any]:
+    found = known.get("questions")
+    return found if isinstance(found, list) else []
 
 
 def _is_results(path: Path) -> bool:
-    return (path / manifest.NAME).is_file()
-
-
-def _holds_results(path: Path) -> bool:
-    return _is_results(path) or any(map(_is_results, results_folders(path)))
+    return os.path.isfile(path / manifest.NAME)
 
 
 def _newest_first(one: Folder) -> float:
@@ -83,7 +88,7 @@ def find(address: str, among: tuple[Shelf, ...]) -> Folder:
     """The results folder at an address. Raises InputError where there is none, or something in it leads out of it."""
     name, _, rest = address.partition("/")
     for shelf in among:
-        if shelf.name == name and (found := _found(shelf, rest)) and _holds_results(found.path):
+        if shelf.name == name and (found := _found(shelf, rest)) and found.parts:
             _check(found, shelf.path.resolve())
             return found
     raise InputError(f"there are no results {visible(address)[:120]!r}; choose one of the folders listed here")
@@ -92,7 +97,7 @@ def find(address: str, among: tuple[Shelf, ...]) -> Folder:
 def _found(shelf: Shelf, name: str) -> Folder | None:
     if not name:
         return Folder(address=shelf.name, path=shelf.path)
-    known = name if (path := inside(shelf.path, name)) and path.is_dir() else spelled(shelf.path, name)
+    known = name if (path := inside(shelf.path, name)) and os.path.isdir(path) else spelled(shelf.path, name)
     lies_within = known and inside(shelf.path, known) is not None
     return Folder(address=f"{shelf.name}/{known}", path=shelf.path / known) if lies_within else None
 

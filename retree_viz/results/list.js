@@ -147,9 +147,9 @@ class List {
     }
     if (total > size) {
       const page = first / size + 1;
-      way('Back', `list:page=${page - 1}`, page === 1);
+      way('Previous', `list:page=${page - 1}`, page === 1);
       ways.push(el('span', 'note', `${number(first + 1)} to ${number(first + rows.length)} of ${number(total)}`));
-      way('On', `list:page=${page + 1}`, first + size >= total);
+      way('Next', `list:page=${page + 1}`, first + size >= total);
     }
     this.foot.replaceChildren(...parts, el('span', 'sp'), ...ways);
   }

@@ -74,7 +74,7 @@ def _row(one: Line, questions: Mapping[Key, Sequence[Line]], largest: int) -> di
         "golds": one.golds,
         "status": [*status_of(one), one.detail],
         "graded": [*outcome_of(one), grader_of(one), one.reason],
-        "searches": one.searches,
+        "searches": one.searches if one.status else None,
         "repairs": one.repairs,
         "pruned": _pruned(one),
         "context": one.context,

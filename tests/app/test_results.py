@@ -1,0 +1,139 @@
+"""The results page in the whole app, headless: gallery, page, runs and the ways between them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from viz.results_world import RUNS, results_folder, write_run
+
+from retree_viz.place import moved
+from retree_viz.results.choice import PAGE
+
+APP = str(Path(__file__).parents[2] / "app.py")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's own runs."""
+    monkeypatch.setenv("RETREE_RUNS", str(tmp_path))
+    return tmp_path
+
+
+def opened(**query: str) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=30)
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def shown(app: AppTest) -> list[dict[str, Any]]:
+    """The data of every component on the page."""
+    assert not app.exception, app.exception
+    return [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
+
+
+def markup(app: AppTest) -> str:
+    return "\n".join(one["html"] for one in shown(app) if "html" in one)
+
+
+def rows(app: AppTest) -> list[dict[str, Any]]:
+    return next(one["rows"] for one in shown(app) if "rows" in one and "sets" in one)
+
+
+def go(app: AppTest, wish: str) -> AppTest:
+    app.session_state["place"] = moved(app.session_state["place"], wish)
+    return app.run()
+
+
+def test_the_gallery_shows_results_beside_runs_and_a_card_opens_them(folder: Path) -> None:
+    results_folder(folder / "plain")
+    app = opened()
+    page = markup(app)
+    assert page.index('data-do="results:runs/plain"') < page.index("Sample runs")
+    assert "No runs here yet." not in page
+    go(app, "results:runs/plain")
+    assert len(rows(app)) == len(RUNS)
+    assert "Answer quality and peak policy context" in markup(app)
+
+
+def test_started_on_a_results_folder_the_gallery_shows_it(folder: Path) -> None:
+    results_folder(folder / "out")
+    (folder / "out" / "eval.json").rename(folder / "eval.json")
+    (folder / "out" / "runs").rename(folder / "runs")
+    assert 'data-do="results:runs"' in markup(opened())
+    app = opened(results="runs")
+    assert rows(app)[0]["address"] == "runs/runs/retree/q1.jsonl"
+    assert "Who leads Velmora?" in markup(go(app, "result:runs/runs/retree/q1.jsonl"))
+
+
+def test_a_deep_link_opens_the_list_as_it_was(folder: Path) -> None:
+    results_folder(folder / "plain")
+    app = opened(results="runs/plain", outcome="wrong", sort="-context")
+    assert [one["agent"] for one in rows(app)] == ["ReAct", "FlatUpdate", "ReTree"]
+
+
+def test_a_run_opens_from_the_list_and_leads_back(folder: Path) -> None:
+    results_folder(folder / "plain")
+    app = opened(results="runs/plain", sort="tokens")
+    go(app, "result:runs/plain/runs/flat/q1.jsonl")
+    page = markup(app)
+    assert "Results: plain" in page
+    assert "wrong by exact match" in page
+    assert 'data-do="result:runs/plain/runs/retree/q1.jsonl"' in page
+    assert app.query_params["row"] == "runs/plain/runs/flat/q1.jsonl"
+    go(app, "results:")
+    assert len(rows(app)) == len(RUNS)
+    assert app.query_params["sort"] == "tokens"
+
+
+def test_two_runs_of_a_question_stand_side_by_side(folder: Path) -> None:
+    results_folder(folder / "plain")
+    pair = {"run": "runs/plain/runs/retree/q1.jsonl", "against": "runs/plain/runs/flat/q1.jsonl"}
+    page = markup(opened(results="runs/plain", **pair))
+    assert "Swap A and B" in page
+    assert 'data-do="results:"' in page
+
+
+@pytest.mark.parametrize("address", ["runs/nothing", "runs/../plain", "/etc", "samples", "runs/plain/runs"])
+def test_a_link_to_no_results_leads_to_the_gallery_with_the_reason(folder: Path, address: str) -> None:
+    results_folder(folder / "plain")
+    page = markup(opened(results=address))
+    assert "there are no results" in page
+    assert 'data-do="results:runs/plain"' in page
+
+
+def test_a_run_that_is_not_there_leads_back_to_the_list_with_the_reason(folder: Path) -> None:
+    results_folder(folder / "plain")
+    app = opened(results="runs/plain", run="runs/plain/runs/retree/q9.jsonl")
+    assert "there is no run" in markup(app)
+    assert len(rows(app)) == len(RUNS)
+
+
+def test_results_of_any_kind_have_a_page(folder: Path) -> None:
+    results_folder(folder / "empty", runs={})
+    results_folder(folder / "odd", settings=[1], search=7, recorded_with={"x": 1})
+    (folder / "damaged").mkdir()
+    (folder / "damaged" / "eval.json").write_text("{")
+    for name, said in (("empty", "No run has ended yet."), ("odd", "not judged"), ("damaged", "not JSON")):
+        assert said in markup(opened(results=f"runs/{name}"))
+
+
+def test_a_run_that_ends_is_in_the_list_at_the_next_look(folder: Path) -> None:
+    out = results_folder(folder / "plain", runs={("q1", "retree"): RUNS["q1", "retree"]})
+    app = opened(results="runs/plain")
+    assert len(rows(app)) == 1
+    write_run(out, "q2", "retree", "Who built the Korn bridge?", RUNS["q2", "retree"])
+    assert len(rows(app.run())) == 2
+
+
+def test_a_long_list_comes_page_by_page(folder: Path) -> None:
+    questions = {f"q{number}": f"Who is number {number}?" for number in range(PAGE + 20)}
+    runs = {(id_, "react"): RUNS["q1", "react"] for id_ in questions}
+    results_folder(folder / "long", runs=runs, questions=questions)
+    app = opened(results="runs/long")
+    assert len(rows(app)) == PAGE
+    assert len(rows(go(app, "list:page=2"))) == 20

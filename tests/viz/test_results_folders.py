@@ -1,0 +1,162 @@
+"""Results folders are found among the shelves, and nothing outside of a shelf can be named or read."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from viz.results_world import RUNS, manifest, results_folder
+
+from retree_core.errors import InputError
+from retree_viz import runs
+from retree_viz.html import visible
+from retree_viz.results.cards import card, results_shelf
+from retree_viz.results.folders import Folder, find, listed, stamp
+from retree_viz.runs import Shelf
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    return Shelf(name="runs", path=folder)
+
+
+def addresses(shelf: Shelf) -> set[str]:
+    return {one.address for one in listed(shelf)}
+
+
+def test_a_shelf_that_is_a_results_folder_is_named_by_itself(shelf: Shelf) -> None:
+    (shelf.path / "eval.json").write_text(json.dumps(manifest({})))
+    assert addresses(shelf) == {"runs"}
+    assert find("runs", (shelf,)).path == shelf.path
+
+
+def test_results_folders_and_those_of_several_data_sets_are_found(shelf: Shelf) -> None:
+    results_folder(shelf.path / "plain")
+    results_folder(shelf.path / "grid" / "frames")
+    results_folder(shelf.path / "grid" / "2wiki")
+    (shelf.path / "other").mkdir()
+    assert addresses(shelf) == {"runs/plain", "runs/grid"}
+    assert [address for address, _ in find("runs/grid", (shelf,)).parts] == ["runs/grid/2wiki", "runs/grid/frames"]
+    assert find("runs/grid/frames", (shelf,)).parts == (("runs/grid/frames", shelf.path / "grid" / "frames"),)
+
+
+def test_data_sets_of_one_evaluation_stand_together_too(shelf: Shelf) -> None:
+    results_folder(shelf.path / "frames", runs={}, questions={"f1": "Who?"})
+    results_folder(shelf.path / "2wiki", runs={}, questions={"w1": "Where?"})
+    assert addresses(shelf) == {"runs", "runs/frames", "runs/2wiki"}
+
+
+@pytest.mark.parametrize("other", [{"questions": {"f1": "Who?"}}, {"settings": {"max_searches": 3}}])
+def test_folders_made_in_another_way_or_of_the_same_questions_do_not(shelf: Shelf, other: dict[str, Any]) -> None:
+    results_folder(shelf.path / "frames", runs={}, questions={"f1": "Who?"})
+    results_folder(shelf.path / "again", **{"runs": {}, "questions": {"w1": "Where?"}, **other})
+    assert addresses(shelf) == {"runs/frames", "runs/again"}
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *(
+            "",
+            "runs",
+            "runs/",
+            "runs/..",
+            "runs/../secret",
+            "runs/link",
+            "runs//etc",
+            "runs/plain/..",
+            "runs/plain/runs",
+        ),
+        *(
+            "runs/a\\b",
+            "runs/x\x00",
+            "samples/plain",
+            "plain",
+            f"runs/{'a' * 5000}",
+            f"runs/{'a/' * 99}",
+            "runs/nothing",
+        ),
+    ],
+)
+def test_only_results_in_the_shelf_can_be_named(shelf: Shelf, address: str) -> None:
+    results_folder(shelf.path.parent / "secret")
+    results_folder(shelf.path / "plain" / "inner")
+    (shelf.path / "link").symlink_to(shelf.path.parent / "secret")
+    assert addresses(shelf) == {"runs/plain"}
+    with pytest.raises(InputError, match=r"\Athere are no results .*\Z"):
+        find(address, (shelf,))
+
+
+@pytest.mark.parametrize("name", ["eval.json", "judged.jsonl", "runs", "runs/retree", "runs/retree/q1.jsonl"])
+def test_a_link_out_of_the_shelf_is_refused(shelf: Shelf, name: str) -> None:
+    secret = results_folder(shelf.path.parent / "secret")
+    (secret / "judged.jsonl").write_text("")
+    mine = results_folder(shelf.path / "plain")
+    if (mine / name).exists():
+        (mine / name).rename(shelf.path / "before")
+    (mine / name).symlink_to(secret / name)
+    with pytest.raises(InputError, match="a link that leads out"):
+        find("runs/plain", (shelf,))
+
+
+def test_a_run_in_results_is_named_by_its_place_and_nothing_else_deep_down(shelf: Shelf) -> None:
+    results_folder(shelf.path / "grid" / "frames")
+    path = shelf.path / "grid" / "frames" / "runs" / "retree" / "q1.jsonl"
+    assert runs.find("runs/grid/frames/runs/retree/q1.jsonl", (shelf,)).path == path
+    (path.parent / "out.jsonl").symlink_to(results_folder(shelf.path.parent / "secret") / "runs/retree/q1.jsonl")
+    (shelf.path / "grid" / "frames" / "runs" / "other").mkdir()
+    (shelf.path / "grid" / "frames" / "runs" / "other" / "a.jsonl").write_bytes(path.read_bytes())
+    for address in (
+        "runs/grid/frames/runs/retree/out.jsonl",
+        "runs/grid/frames/runs/retree/../retree/q1.jsonl",
+        "runs/grid/frames/runs//q1.jsonl",
+        "runs/grid/frames/runs/other/a.jsonl",
+        "runs/grid/frames/eval.json",
+        "runs//runs/retree/q1.jsonl",
+    ):
+        with pytest.raises(InputError, match="there is no run"):
+            runs.find(address, (shelf,))
+
+
+def test_results_are_found_by_what_pages_and_the_address_bar_write(shelf: Shelf) -> None:
+    results_folder(shelf.path / "a\u202eb")
+    written = visible("runs/a\u202eb")
+    assert written == "runs/a⟨U+202E⟩b"
+    assert find(written, (shelf,)).path == shelf.path / "a\u202eb"
+    assert runs.find(f"{written}/runs/retree/q1.jsonl", (shelf,)).path.name == "q1.jsonl"
+
+
+def test_a_change_of_any_run_or_verdict_is_noticed(shelf: Shelf) -> None:
+    out = results_folder(shelf.path / "plain")
+    folder = Folder(address="runs/plain", path=out)
+    seen = [stamp(folder)]
+    (out / "rows.cache").write_text("kept beside the runs, not a change")
+    assert stamp(folder) == seen[0]
+    for name in ("runs/retree/q9.jsonl", "runs/retree/q1.notes.json", "judged.jsonl", "judge.json"):
+        (out / name).write_text("{}")
+        seen.append(stamp(folder))
+    os.utime(out / "runs/retree/q1.jsonl", (1, 1))
+    seen.append(stamp(folder))
+    assert len(set(seen)) == 6
+
+
+def test_the_card_of_a_folder_reads_no_run(shelf: Shelf) -> None:
+    out = results_folder(shelf.path / "plain")
+    for path in out.glob("runs/*/*.jsonl"):
+        path.write_text("not a trace")
+    found = card(Folder(address="runs/plain", path=out))
+    assert (found.questions, found.begun, found.agents) == (3, len(RUNS), ("retree", "react", "flat"))
+    assert 'data-do="results:runs/plain"' in results_shelf([found], "mine")
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "\x00", '{"format": "retree-eval", "questions": 7}'])
+def test_a_damaged_folder_has_a_card_that_says_so(shelf: Shelf, text: str) -> None:
+    (shelf.path / "bad").mkdir()
+    (shelf.path / "bad" / "eval.json").write_text(text)
+    (folder,) = listed(shelf)
+    found = card(folder)
+    assert bool(found.trouble) == ("questions" not in text)
+    assert str(shelf.path) not in results_shelf([found], "mine")
