@@ -7,7 +7,7 @@ import gc
 import hashlib
 import re
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -188,11 +188,12 @@ async def run_batch(
     for one in tasks:
         waiting.put_nowait(one)
     turns = Turns(model)
+    left = Counter(one.question.id for one in tasks)
 
     async def work() -> None:
         while not waiting.empty():
-            await turns.take()
             task = waiting.get_nowait()
+            await turns.take()
             if task.question.id not in searches:
                 searches[task.question.id] = own_passages(task.question)
             backend, described = searches[task.question.id]
@@ -200,6 +201,9 @@ async def run_batch(
             started = time.monotonic()
             status, detail = await _run(plan, task, backend, world)
             watch(Progress(task=task, status=status, detail=detail, seconds=time.monotonic() - started))
+            left[task.question.id] -= 1
+            if search is None and not left[task.question.id]:
+                del searches[task.question.id]
 
     await asyncio.gather(*(work() for _ in range(max(1, min(plan.concurrency, len(tasks))))))
 

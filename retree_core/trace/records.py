@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError, to_json
 
 from retree_core.calls import (
     Attempt,
@@ -284,6 +285,6 @@ def sealed(raw: Mapping[str, Any]) -> dict[str, Any]:
 def line(value: Mapping[str, Any]) -> bytes:
     """One line of a trace file."""
     try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-    except UnicodeEncodeError:  # a lone surrogate: only its escape can be written
+        return to_json(value) + b"\n"
+    except PydanticSerializationError:  # a lone surrogate: only its escape can be written
         return json.dumps(value, separators=(",", ":")).encode() + b"\n"

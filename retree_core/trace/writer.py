@@ -124,13 +124,17 @@ class TraceWriter:
             former.close()
 
     def write(self, record: Record) -> None:
-        """Raises OSError where it cannot be kept: a full disk, or a file that is no longer there."""
-        if not self._is_at_its_path():
-            raise OSError(ENOENT, "it was removed or replaced meanwhile")
         """Puts a record at the end. A call stands as it was made: replies, and all that requests are made of, were
-        redacted when they came in."""
+        redacted when they came in.
+
+        Raises OSError where it cannot be kept: a full disk, or, seen at the next call, a file that is no longer there.
+        """
         raw = record_json(record)
-        self._put(line(sealed(raw if isinstance(record, CallRecord) else self._redact(raw))))
+        if not isinstance(record, CallRecord):
+            raw = self._redact(raw)
+        elif not self._is_at_its_path():
+            raise OSError(ENOENT, "it was removed or replaced meanwhile")
+        self._put(line(sealed(raw)))
 
     def _put(self, data: bytes) -> None:
         written = 0
