@@ -22,7 +22,7 @@ from retree_core.run_folders import is_sample, sample_spec
 from retree_core.settings import Settings
 from retree_core.visitors import search_allowed, search_by_default
 from retree_viz.opened import opened
-from retree_viz.runs import Shelf, find, shelves
+from retree_viz.runs import Shelf, find, of_evaluation, shelves
 
 LAST_S = 2.0
 """So long the app waits at its end for a run to stop."""
@@ -116,6 +116,10 @@ def resume(address: str, breakpoints: Sequence[str] = ()) -> None:
     file = find(address, shelves())
     if is_sample(file.path):
         raise UsageError("a sample run is not written to; fork it to go on from one of its events")
+    if of_evaluation(file):
+        raise UsageError(
+            "retree eval goes on with the runs of an evaluation; fork it to go on from one of its events"
+        )
     if going(address) is None:
         header = opened(file).run.trace.header
         search_spec = search_allowed(header.search_spec, os.environ)

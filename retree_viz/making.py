@@ -11,7 +11,7 @@ from retree_core.drivers import LiveRun
 from retree_core.memory import DONE
 from retree_core.run_folders import is_sample
 from retree_viz.run import Run
-from retree_viz.runs import RunFile
+from retree_viz.runs import RunFile, of_evaluation
 
 QUIET_S = 30.0
 """A run that has not ended and was not written to for so long is not waited for."""
@@ -49,7 +49,8 @@ def can_resume(file: RunFile, run: Run) -> bool:
     A run that a failed call ended counts; whether the record replays is found out when it is tried.
     """
     unfinished = run.last.ended is None or _failed(run)
-    return not is_sample(file.path) and file.path.name.endswith(".jsonl") and bool(run.events) and unfinished
+    own = not is_sample(file.path) and not of_evaluation(file)
+    return own and file.path.name.endswith(".jsonl") and bool(run.events) and unfinished
 
 
 def _failed(run: Run) -> bool:

@@ -116,8 +116,13 @@ def _path(shelf: Shelf, name: str) -> Path | None:
     *folders, _ = name.split("/")
     if shelf.path.is_file():
         return shelf.path.resolve() if name == shelf.path.name else None
-    of_evaluation = folders[-2:-1] == ["runs"] and folders[-1] in get_args(AgentName)
-    return inside(shelf.path, name) if not folders or of_evaluation else None
+    is_of_agent = folders[-2:-1] == ["runs"] and folders[-1] in get_args(AgentName)
+    return inside(shelf.path, name) if not folders or is_of_agent else None
+
+
+def of_evaluation(file: RunFile) -> bool:
+    """Whether a run is one of a results folder: `retree eval` takes it up again, nobody else."""
+    return file.path.parent.parent.name == "runs" and (file.path.parents[2] / "eval.json").is_file()
 
 
 def find(address: str, among: tuple[Shelf, ...]) -> RunFile:

@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 from viz.results_world import RUNS, manifest, results_folder
 
-from retree_core.errors import InputError
-from retree_viz import runs
+from retree_core.errors import InputError, UsageError
+from retree_core.trace import read_trace
+from retree_viz import lives, runs
 from retree_viz.html import visible
+from retree_viz.making import can_resume
 from retree_viz.results.cards import card, results_shelf
 from retree_viz.results.folders import Folder, find, listed, stamp
+from retree_viz.run import Run
 from retree_viz.runs import Shelf
 
 
@@ -111,7 +114,7 @@ def test_a_run_in_results_is_named_by_its_place_and_nothing_else_deep_down(shelf
     (shelf.path / "grid" / "frames" / "runs" / "other" / "a.jsonl").write_bytes(path.read_bytes())
     for address in (
         "runs/grid/frames/runs/retree/out.jsonl",
-        "runs/grid/frames/runs/retree/../retree/q1.jsonl",
+        "runs/grid/../grid/frames/runs/retree/q1.jsonl",
         "runs/grid/frames/runs//q1.jsonl",
         "runs/grid/frames/runs/other/a.jsonl",
         "runs/grid/frames/eval.json",
@@ -160,3 +163,16 @@ def test_a_damaged_folder_has_a_card_that_says_so(shelf: Shelf, text: str) -> No
     found = card(folder)
     assert bool(found.trouble) == ("questions" not in text)
     assert str(shelf.path) not in results_shelf([found], "mine")
+
+
+def test_runs_of_an_evaluation_are_gone_on_with_by_it_alone(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    results_folder(shelf.path / "plain")
+    monkeypatch.setenv("RETREE_RUNS", str(shelf.path))
+    address = "runs/plain/runs/react/q3.jsonl"
+    file = runs.find(address, (shelf,))
+    (shelf.path / "q3.jsonl").write_bytes(file.path.read_bytes())
+    of_no_evaluation = runs.find("runs/q3.jsonl", (shelf,))
+    run = Run(read_trace(file.path))
+    assert (can_resume(file, run), can_resume(of_no_evaluation, run)) == (False, True)
+    with pytest.raises(UsageError, match="retree eval goes on"):
+        lives.resume(address)
