@@ -69,9 +69,10 @@ def _page(loaded: Loaded, message: str) -> None:
 
 
 def _side(loaded: Loaded, place: Place, wish: Callable[[str], None]) -> None:
-    if loaded.data_sets:
-        surface(figure_head(loaded, place.choice), key="results_figure_head", on_do=wish)
-        show_figure(shown_set(loaded, place.choice), key="results_figure")
+    if not loaded.lines:
+        return
+    surface(figure_head(loaded, place.choice), key="results_figure_head", on_do=wish)
+    show_figure(shown_set(loaded, place.choice), key="results_figure")
     surface(aside(loaded, place.choice), key="results_aside", on_do=wish)
 
 

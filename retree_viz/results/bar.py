@@ -33,14 +33,19 @@ def _tags(loaded: Loaded) -> Iterator[Child]:
     yield tag("span", answered_by(by), cls="tag wide", title=f"calls answered by: {by[:400]}") if by else None
     judge = _common(loaded, "answers judged by")
     yield tag("span", f"judge: {judge}"[:60], cls="tag wider", title=judge[:400]) if judge else None
-    whole = not loaded.pending
-    told = f"{loaded.ended:,} of {count(loaded.ended + loaded.pending, 'run')}"
-    title = "" if whole else f"{loaded.pending:,} of the agents that have begun are not begun or not ended"
-    yield tag(
-        "span", icon("check" if whole else "live", "s"), told, cls=f"tag {'ok' if whole else 'live'}", title=title
-    )
+    if loaded.lines:
+        yield _counted(loaded)
     if loaded.errors:
         yield tag("span", icon("warning", "s"), count(loaded.errors, "error"), cls="tag bad")
+
+
+def _counted(loaded: Loaded) -> Html:
+    """How many of the runs have ended."""
+    mark, cls, title = ("check", "ok", "every run of the agents that have begun has ended")
+    if loaded.pending:
+        mark, cls, title = ("live", "live", f"{loaded.pending:,} of the agents that have begun are to come")
+    told = f"{loaded.ended:,} of {count(loaded.ended + loaded.pending, 'run')}"
+    return tag("span", icon(mark, "s"), told, cls=f"tag {cls}", title=title)
 
 
 def _common(loaded: Loaded, name: str) -> str:

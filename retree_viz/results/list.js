@@ -121,7 +121,7 @@ class List {
     const { rows, choice, all } = this.data, body = el('tbody');
     body.append(...rows.map((row) => rowOf(row, this.columns, choice.picked.indexOf(row.address), this.act)));
     if (!rows.length) {
-      const cell = el('td', 'none', all ? 'No run fits. ' : 'No run has begun yet.', { colspan: this.columns.length + 1 }), line = el('tr');
+      const cell = el('td', 'none', all ? 'No run fits. ' : 'No runs here yet.', { colspan: this.columns.length + 1 }), line = el('tr');
       line.append(cell);
       body.append(line);
     }
