@@ -143,6 +143,8 @@ def _described(results: Results, judges: Judges) -> Iterator[tuple[str, str]]:
     yield "settings", ", ".join(_setting(name, value) for name, value in _flat(settings) if name != "model")
     yield "answers judged by", judges.model or "nobody (not judged)"
     yield "entailment judged by", judges.verifier or "nobody (not judged)"
+    if thought := sum(one.thought_unasked > 0 for one in results.rows):
+        yield "thinking though it was off", f"in {thought} of {len(results.rows)} runs"
     if pending := ", ".join(f"{number} of {agent}" for agent, number in results.pending.items() if number):
         yield "not run or not finished", f"{pending}; not in any table"
     if results.unreadable:

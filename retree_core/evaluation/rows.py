@@ -11,6 +11,7 @@ from retree_core.calls import ModelCall
 from retree_core.compare.metrics import numbers, usage
 from retree_core.evaluation.citing import CitedClaim
 from retree_core.evaluation.exact_match import exact_match
+from retree_core.llm.envelope import thinks_unasked
 from retree_core.memory import DONE, Claim, Passage
 from retree_core.settings import AgentName
 from retree_core.state import Citation, State, citations
@@ -103,6 +104,8 @@ class Row:
     """Largest policy context after 0, 1, 2, ... completed retrievals (figure 3); None where none was built."""
     spent: Mapping[str, Spent]
     """By role, roles that were called alone."""
+    thought_unasked: int
+    """Replies that hold thoughts though thinking was off; they cost tokens that the settings do not explain."""
     seconds: float
     claims: tuple[RowClaim, ...]
     citations_stale: int
@@ -152,6 +155,7 @@ def row_of(trace: Trace, state: State, agent: AgentName, question: Mapping[str, 
         context_max=numbered["context_max"],
         contexts=contexts(trace.events),
         spent=spent(trace.calls),
+        thought_unasked=sum(thinks_unasked(one.call, one.reply) for one in trace.calls),
         seconds=numbered["seconds"],
         claims=tuple(_claim(state, one) for one in (state.answer.claims if state.answer else ())),
         citations_stale=numbered["citations_stale"],

@@ -84,6 +84,7 @@ def row(**changes: Any) -> Row:
         "context_max": 40,
         "contexts": (10, 40),
         "spent": {"policy": Spent(calls=2, prompt=100, completion=20)},
+        "thought_unasked": 0,
         "seconds": 1.0,
         "claims": (),
         "citations_stale": 0,

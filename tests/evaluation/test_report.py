@@ -169,6 +169,12 @@ def test_what_answered_when_and_how():
     told = dict(both().described(0))
     assert told["answered by"] == "scripted"
     assert (told["recorded"], told["search"], told["settings"]) == ("2026-01-31", "own", "seed 0")
+    assert "thinking though it was off" not in told
+
+
+def test_a_server_that_thinks_though_it_was_told_not_to_is_told_of_the_runs():
+    told = dict(report([(results("hot", row(thought_unasked=3), row(agent="react")), said({}))]).described(0))
+    assert told["thinking though it was off"] == "in 1 of 2 runs"
 
 
 def test_csv_has_one_number_a_line():

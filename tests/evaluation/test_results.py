@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from evaluation.runs import PASSAGES, QUESTION, asked, context, folder, found, repair, trace
 from pyarrow import parquet
+from stubs import completion
 from worlds import QUESTION as ASKED
 from worlds import VELMORA, answer, asking, finding, run_scripted
 
 from retree_core import events as ev
+from retree_core.calls import ModelCall, ModelReply
 from retree_core.errors import InputError
 from retree_core.evaluation.judged import Verdicts
 from retree_core.evaluation.results import collect, results_folders
@@ -109,6 +112,16 @@ def test_tokens_by_role_with_calls_that_were_not_counted():
         "policy": Spent(calls=3, prompt=110, cached=60, completion=22, uncounted=1),
         "answer": Spent(calls=1, prompt=7, completion=3),
     }
+
+
+def test_thoughts_that_nobody_asked_for_are_counted():
+    off, on = ({"chat_template_kwargs": {"enable_thinking": thinking}} for thinking in (False, True))
+    raw = completion("{}", reasoning="Let me see.")
+    calls = tuple(
+        replace(asked("policy"), call=ModelCall(role="policy", body=body), reply=ModelReply(raw=raw))
+        for body in (off, off, on, {})
+    )
+    assert row(repair("confirmation"), calls=calls).thought_unasked == 2
 
 
 def test_an_error_is_no_wrong_answer_though_it_scores_nothing():
