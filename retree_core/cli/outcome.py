@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from retree_core.calls import ModelCall
 from retree_core.llm.envelope import thinks_unasked
 from retree_core.memory import Claim, Source
 from retree_core.state import Citation, State, citations, fold
 from retree_core.state_json import claim_json
 from retree_core.terminal import printable, short, wrapped
-from retree_core.trace import CallRecord, Trace
-from retree_core.why.ledger import call_made
+from retree_core.trace import Trace
+from retree_core.trace.spent import spent
 
 GOOD = ("answered", "budget_exhausted")
 """Statuses of a run that has an answer."""
@@ -43,7 +43,7 @@ def outcome(trace: Trace, path: Path) -> dict[str, Any]:
         "events": len(trace.events),
         "calls": len(trace.calls),
         "call_seconds": round(sum(one.seconds for one in trace.calls), 3),
-        "tokens": tokens_by_role(trace.calls),
+        "tokens": {role: asdict(one) for role, one in spent(trace.calls).items()},
         "replies_rejected": kinds.count("reply_rejected"),
         "thinking_asked": trace.header.settings.sampling.thinking,
         "thought_unasked": sum(thinks_unasked(one.call, one.reply) for one in trace.calls),
@@ -51,24 +51,6 @@ def outcome(trace: Trace, path: Path) -> dict[str, Any]:
         "run_id": trace.header.run_id,
         "recorded_with": trace.header.recorded_with,
     }
-
-
-def tokens_by_role(calls: Iterable[CallRecord]) -> dict[str, dict[str, int]]:
-    """Calls and tokens by role as the server counted them.
-
-    `uncounted` calls have no count, so that the sums are lower bounds.
-    """
-    out: dict[str, dict[str, int]] = {}
-    for one in calls:
-        if not isinstance(one.call, ModelCall):
-            continue
-        row = out.setdefault(one.call.role, {"calls": 0, "prompt": 0, "completion": 0, "uncounted": 0})
-        made = call_made(one)
-        row["calls"] += 1
-        row["prompt"] += made.prompt_tokens or 0
-        row["completion"] += made.completion_tokens or 0
-        row["uncounted"] += made.prompt_tokens is None or made.completion_tokens is None
-    return out
 
 
 def answer_text(state: State) -> str:

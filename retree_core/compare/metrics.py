@@ -10,10 +10,10 @@ from typing import get_args
 from retree_core import events as ev
 from retree_core.calls import Role
 from retree_core.compare.answers import Answers
-from retree_core.llm.envelope import Usage, completion_of
 from retree_core.state import State, citations
 from retree_core.trace.reader import Trace
 from retree_core.trace.records import CallRecord
+from retree_core.trace.spent import usage
 from retree_core.why.ledger import call_made
 
 Value = int | float | str | None
@@ -78,12 +78,6 @@ def _tokens(calls: tuple[CallRecord, ...]) -> Iterator[tuple[str, Value]]:
     for name in ("prompt", "cached", "completion"):
         counts = [number for one in used if (number := getattr(one, f"{name}_tokens")) is not None]
         yield f"tokens_{name}", sum(counts) if counts else None
-
-
-def usage(one: CallRecord) -> Usage | None:
-    """Tokens of a model call as its server counted them; None where no completion came."""
-    found = completion_of(one.reply)
-    return found.usage if found else None
 
 
 def _claims(last: State) -> Iterator[tuple[str, Value]]:

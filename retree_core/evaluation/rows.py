@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from retree_core import events as ev
-from retree_core.calls import ModelCall
-from retree_core.compare.metrics import numbers, usage
+from retree_core.compare.metrics import numbers
 from retree_core.evaluation.citing import CitedClaim
 from retree_core.evaluation.exact_match import exact_match
 from retree_core.llm.envelope import thinks_unasked
@@ -16,27 +15,7 @@ from retree_core.memory import DONE, Claim, Passage
 from retree_core.settings import AgentName
 from retree_core.state import Citation, State, citations
 from retree_core.trace.reader import Trace
-from retree_core.trace.records import CallRecord
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
-    """Model calls of one role and their tokens, as the server counted them."""
-
-    calls: int = 0
-    prompt: int = 0
-    cached: int = 0
-    """Prompt tokens that the server had at hand, part of `prompt`."""
-    completion: int = 0
-    uncounted: int = 0
-    """Calls of which the server told no count; with any, the sums are lower bounds."""
-
-    def __add__(self, other: Spent) -> Spent:
-        return Spent(**{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(Spent)})
-
-    @property
-    def tokens(self) -> int:
-        return self.prompt + self.completion
+from retree_core.trace.spent import Spent, spent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,24 +176,6 @@ def contexts(events: Iterable[ev.Event]) -> tuple[int | None, ...]:
         elif isinstance(event, ev.ContextBuilt):
             largest[-1] = max(largest[-1] or 0, event.characters)
     return tuple(largest[:-1] if largest[-1] is None else largest)
-
-
-def spent(calls: Iterable[CallRecord]) -> dict[str, Spent]:
-    """Calls and tokens by role."""
-    by_role: dict[str, Spent] = {}
-    for one in calls:
-        if isinstance(one.call, ModelCall):
-            by_role[one.call.role] = by_role.get(one.call.role, Spent()) + _spent(one)
-    return by_role
-
-
-def _spent(one: CallRecord) -> Spent:
-    found = usage(one)
-    if found is None or found.prompt_tokens is None or found.completion_tokens is None:
-        return Spent(calls=1, uncounted=1)
-    return Spent(
-        calls=1, prompt=found.prompt_tokens, cached=found.cached_tokens or 0, completion=found.completion_tokens
-    )
 
 
 def _claim(state: State, claim: Claim) -> RowClaim:

@@ -9,8 +9,9 @@ from typing import Any, Literal
 from retree_core.evaluation.citing import Alce, Attribution, CitedClaim, alce, attribution
 from retree_core.evaluation.judged import Verdicts
 from retree_core.evaluation.results import Results, write
-from retree_core.evaluation.rows import Row, Spent
+from retree_core.evaluation.rows import Row
 from retree_core.evaluation.statistics import Interval, interval, mcnemar, sign_flips
+from retree_core.trace.spent import Spent
 
 Grade = Literal["correct", "incorrect", "judge error", "not judged"]
 

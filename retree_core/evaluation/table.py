@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import Any, get_args
 
 from retree_core.calls import Role
-from retree_core.evaluation.rows import Row, Spent
+from retree_core.evaluation.rows import Row
+from retree_core.trace.spent import Spent
 
 ROLES: tuple[Role, ...] = tuple(one for one in get_args(Role) if one not in ("judge", "entail", "imported"))
 COUNTS = tuple(one.name for one in fields(Spent))

@@ -9,11 +9,11 @@ from functools import cached_property
 from retree_core import events as ev
 from retree_core.calls import CallFailed, ModelCall
 from retree_core.history import History
-from retree_core.llm.envelope import completion_of
 from retree_core.memory import Evidence, Revision
 from retree_core.state import State
 from retree_core.trace.reader import Trace
 from retree_core.trace.records import CallRecord
+from retree_core.trace.spent import usage
 from retree_core.why.values import CallMade, Context, Cost, Fact, PastValue, Quoted
 
 
@@ -139,13 +139,13 @@ def cost(searches: tuple[int, ...], calls: tuple[CallMade, ...]) -> Cost:
 
 def call_made(record: CallRecord) -> CallMade:
     """The call as a reference to its record."""
-    said = completion_of(record.reply)
+    counted = usage(record)
     return CallMade(
         seq=record.seq,
         role=record.call.role if isinstance(record.call, ModelCall) else "search",
         seconds=record.seconds,
-        prompt_tokens=said.usage.prompt_tokens if said else None,
-        completion_tokens=said.usage.completion_tokens if said else None,
+        prompt_tokens=counted.prompt_tokens if counted else None,
+        completion_tokens=counted.completion_tokens if counted else None,
         failure=record.reply.failure if isinstance(record.reply, CallFailed) else "",
         edited=record.edited,
     )

@@ -43,7 +43,7 @@ def test_json_is_one_object_and_nothing_else(server, tmp_path, capsys):
     assert said.err == ""
     assert (found["answer"], found["status"], found["searches"], found["repairs"]) == ("Mira Oss", "answered", 4, 1)
     assert (found["nodes_pruned"], found["calls"], found["trace"]) == (1, 22, str(out))
-    assert found["tokens"]["confirm"] == {"calls": 1, "prompt": 120, "completion": 30, "uncounted": 0}
+    assert found["tokens"]["confirm"] == {"calls": 1, "prompt": 120, "cached": 0, "completion": 30, "uncounted": 0}
     cited = found["claims"][0]["cites"][0]
     assert (cited["standing"], cited["revision"], cited["fact"]) == ("repaired", 2, FACTS[2])
     assert cited["sources"][0] == {

@@ -11,9 +11,10 @@ from typing import Any
 from cli.world import FACTS, PASSAGES, QUERIES, World, decision
 
 from retree_core.evaluation.judged import Judges, Verdicts
-from retree_core.evaluation.rows import Row, RowCitation, RowClaim, Spent
+from retree_core.evaluation.rows import Row, RowCitation, RowClaim
 from retree_core.evaluation.verdicts import Verdict
 from retree_core.memory import Passage
+from retree_core.trace.spent import Spent
 
 AGENTS = ("retree", "react", "flat", "report")
 

@@ -17,11 +17,12 @@ from retree_core.calls import ModelCall, ModelReply
 from retree_core.errors import InputError
 from retree_core.evaluation.judged import Verdicts
 from retree_core.evaluation.results import collect, results_folders
-from retree_core.evaluation.rows import Row, Spent, contexts, row_of, spent
+from retree_core.evaluation.rows import Row, contexts, row_of
 from retree_core.evaluation.scores import judged, save
 from retree_core.evaluation.table import VERDICTS
 from retree_core.state import fold
 from retree_core.trace.records import ForkOrigin
+from retree_core.trace.spent import Spent, spent
 
 
 def row(*args, **more) -> Row:
@@ -107,10 +108,11 @@ def test_tokens_by_role_with_calls_that_were_not_counted():
         asked("policy", prompt_tokens=10, completion_tokens=2),
         asked("policy"),
         asked("answer", prompt_tokens=7, completion_tokens=3),
+        asked("answer", completion_tokens=4),
     ]
     assert spent(calls) == {
         "policy": Spent(calls=3, prompt=110, cached=60, completion=22, uncounted=1),
-        "answer": Spent(calls=1, prompt=7, completion=3),
+        "answer": Spent(calls=2, prompt=7, completion=7, uncounted=1),
     }
 
 

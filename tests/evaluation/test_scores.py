@@ -6,9 +6,9 @@ import pytest
 from evaluation.folders import claim, failed, row, said
 
 from retree_core.evaluation.judged import Judges, Verdicts
-from retree_core.evaluation.rows import Spent
 from retree_core.evaluation.scores import Rate, Score, differences, judged, rate, score
 from retree_core.evaluation.statistics import interval, mcnemar, sign_flips
+from retree_core.trace.spent import Spent
 
 NOBODY = Verdicts()
 
