@@ -12,11 +12,20 @@
 
 from __future__ import annotations
 
+from retree_core.terminal import printable
+
 
 class ReTreeError(Exception):
-    """Base of the tree. `str(error)` is one line fit for a user."""
+    """Base of the tree. `str(error)` is one line fit for a user: what it quotes from a file acts on no terminal.
+
+    >>> str(InputError("a\\nb\\x1b[2J: no trace"))
+    'a↵b␛[2J: no trace'
+    """
 
     exit_code = 1
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class UsageError(ReTreeError):
