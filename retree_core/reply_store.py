@@ -14,6 +14,7 @@ from types import TracebackType
 from retree_core.calls import Answered, JsonObject, ModelCall, ModelReply
 from retree_core.drivers.live import Model
 from retree_core.errors import InputError, ModelNeeded, ReTreeError, UsageError
+from retree_core.files import locked, put_all
 from retree_core.llm import strict_json
 from retree_core.secrets import redact_json
 from retree_core.trace.records import line
@@ -120,14 +121,9 @@ def _open(path: Path) -> FileIO:
         file = open(path, "ab", buffering=0)  # noqa: SIM115
     except OSError as error:
         raise UsageError(f"{path}: cannot be written ({error.strerror or error})") from None
-    with suppress(ImportError):
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            file.close()
-            raise UsageError(f"{path}: another process keeps its replies there; wait for it, or name another") from None
+    if not locked(file):
+        file.close()
+        raise UsageError(f"{path}: another process keeps its replies there; wait for it, or name another")
     return file
 
 
@@ -135,9 +131,7 @@ def _append(file: FileIO, data: bytes, path: Path) -> None:
     """All of the data or none of it. Raises ReTreeError."""
     end = os.fstat(file.fileno()).st_size
     try:
-        written = 0
-        while written < len(data):
-            written += file.write(data[written:])
+        put_all(file, data)
     except OSError as error:
         with suppress(OSError):
             file.truncate(end)

@@ -12,7 +12,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 LAYERS = (
-    ("errors", "calls", "memory", "text", "judging", "secrets", "terminal", "settings", "prompts", "run_folders"),
+    ("errors", "calls", "files", "memory", "terminal", "text"),
+    ("judging", "prompts", "run_folders", "secrets", "settings"),
     ("events", "replies", "llm"),
     ("state",),
     ("history", "state_json", "trace"),

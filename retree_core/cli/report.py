@@ -12,10 +12,11 @@ from pathlib import Path
 
 from retree_core.cli.options import at_least
 from retree_core.errors import BackendError, UsageError
-from retree_core.evaluation.folders import alone, put
+from retree_core.evaluation.folders import alone
 from retree_core.evaluation.judged import REPLIES, Asked, Judges, Verdicts, is_hosted, judge, read, remember
 from retree_core.evaluation.results import Results, collect, results_folders
 from retree_core.evaluation.scores import judged, save
+from retree_core.files import put
 from retree_core.reply_store import ReplyStore
 from retree_core.terminal import Lines, json_text, printable
 

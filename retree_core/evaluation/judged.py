@@ -17,10 +17,10 @@ from retree_core.drivers.live import Model
 from retree_core.errors import InputError, ModelNeeded
 from retree_core.evaluation import nli, verdicts
 from retree_core.evaluation.citing import premises
-from retree_core.evaluation.folders import put
 from retree_core.evaluation.results import Results
 from retree_core.evaluation.rows import Row
 from retree_core.evaluation.verdicts import Judging, Verdict, decided
+from retree_core.files import put
 from retree_core.llm import strict_json
 from retree_core.reply_store import ReplyStore
 from retree_core.settings import Sampling, Settings

@@ -17,8 +17,8 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 import retree_core
-from retree_core.evaluation.folders import put
 from retree_core.evaluation.rows import Row
+from retree_core.files import put
 
 NAME = "rows.cache"
 FORMAT = "retree-rows"

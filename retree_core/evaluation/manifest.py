@@ -13,8 +13,8 @@ from retree_core import prompts
 from retree_core.drivers.replay import difference
 from retree_core.errors import InputError, UsageError
 from retree_core.evaluation.batch import Plan
-from retree_core.evaluation.folders import put
 from retree_core.evaluation.questions import Question
+from retree_core.files import put
 from retree_core.llm import strict_json
 from retree_core.secrets import redact
 from retree_core.settings import Settings

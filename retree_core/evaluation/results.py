@@ -12,9 +12,9 @@ from typing import Any, get_args
 from retree_core.errors import InputError
 from retree_core.evaluation import manifest
 from retree_core.evaluation.batch import file_name
-from retree_core.evaluation.folders import put
 from retree_core.evaluation.kept_rows import KeptRows, stamp_of
 from retree_core.evaluation.rows import Row, asked_of, row_of
+from retree_core.files import put
 from retree_core.llm.strict_json import clean
 from retree_core.secrets import redact_json
 from retree_core.settings import AgentName

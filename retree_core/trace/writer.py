@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from retree_core.errors import UsageError
+from retree_core.files import locked, put, put_all
 from retree_core.trace.reader import Trace, is_record
 from retree_core.trace.records import (
     FORMAT,
@@ -64,7 +65,7 @@ class TraceWriter:
             raise UsageError(f"{path} cannot be written ({error.strerror})") from None
         writer._lock()
         writer._file.truncate(0)
-        writer._put(line(sealed(redact(header_json(header)))))
+        put_all(writer._file, line(sealed(redact(header_json(header)))))
         return writer
 
     @classmethod
@@ -85,7 +86,7 @@ class TraceWriter:
             raise UsageError(f"{path} was changed by another process just now; look at it again, then resume")
         end = whole.rfind(b"\n") + 1
         if is_record(whole[end:]):
-            writer._put(b"\n")
+            put_all(writer._file, b"\n")
             return writer
         writer._file.truncate(end)
         writer._file.seek(end)
@@ -93,14 +94,9 @@ class TraceWriter:
 
     def _lock(self) -> None:
         """Two writers on one file would tear each other's lines: the second is refused."""
-        with contextlib.suppress(ImportError):
-            import fcntl
-
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                self._file.close()
-                raise UsageError(f"{self.path} is being written by another process") from None
+        if not locked(self._file):
+            self._file.close()
+            raise UsageError(f"{self.path} is being written by another process")
 
     def _is_at_its_path(self) -> bool:
         """Nobody has put another file in the place of the one that is open."""
@@ -115,7 +111,7 @@ class TraceWriter:
         former, self._file = self._file, open(draft, "wb", buffering=0)  # noqa: SIM115
         try:
             self._lock()
-            self._put(data)
+            put_all(self._file, data)
             draft.replace(self.path)
         except BaseException:
             self._file.close()
@@ -134,12 +130,7 @@ class TraceWriter:
             raw = self._redact(raw)
         elif not self._is_at_its_path():
             raise OSError(ENOENT, "it was removed or replaced meanwhile")
-        self._put(line(sealed(raw)))
-
-    def _put(self, data: bytes) -> None:
-        written = 0
-        while written < len(data):
-            written += self._file.write(data[written:])
+        put_all(self._file, line(sealed(raw)))
 
     def close(self) -> None:
         self._file.close()
@@ -164,6 +155,4 @@ def save_document(trace: Trace, path: str | os.PathLike[str]) -> None:
         "records": [sealed(record_json(one)) for one in trace.records],
     }
     data = json.dumps(body, ensure_ascii=False, allow_nan=False, indent=1).encode("utf-8", "backslashreplace")
-    draft = path.with_name(path.name + ".part")
-    draft.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
-    draft.replace(path)
+    put(path, gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)

@@ -103,12 +103,16 @@ def test_secrets_are_taken_out_on_the_way_to_disk(tmp_path):
 
 def test_a_document_is_written_whole_or_not_at_all(tmp_path):
     run = repaired_run()
-    path = tmp_path / "run.json"
+    path = tmp_path / f"{'r' * 245}.json"
     path.write_text("former")
-    (tmp_path / "run.json.part").mkdir()
-    with pytest.raises(OSError, match="directory"):
-        save_document(run, path)
+    with pytest.raises(OSError, match="name too long"):
+        save_document(run, path)  # beside it there is no room for a longer name
     assert path.read_text() == "former"
+    folder = tmp_path / "run.json"
+    folder.mkdir()
+    with pytest.raises(OSError, match="directory"):
+        save_document(run, folder)
+    assert sorted(tmp_path.iterdir()) == sorted([path, folder])
 
 
 FULL_DISK = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))" + CHILD
