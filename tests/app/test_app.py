@@ -13,9 +13,10 @@ from worlds import repaired_run, write_trace
 
 from retree_core import events as ev
 from retree_core.memory import Passage
-from retree_viz.place import moved
+from retree_viz.place import TABS, moved
 from retree_viz.runs import samples_folder
 
+FULL = bool(os.environ.get("RETREE_FULL"))
 APP = str(Path(__file__).parents[2] / "app.py")
 SAMPLES = sorted(one.name for one in samples_folder().iterdir() if one.name != "corpus.jsonl" and ".json" in one.name)
 
@@ -196,6 +197,62 @@ def test_a_big_trace_opens_in_time(folder: Path) -> None:
     app.query_params["run"] = "runs/big.jsonl"
     assert timeline(app.run())["total"] == 19_996
     assert time.perf_counter() - start < 60
+
+
+@pytest.mark.parametrize("mebibytes", [100 if FULL else 20])
+def test_a_huge_trace_opens_and_the_page_stays_small(folder: Path, mebibytes: int) -> None:
+    header, *records = write_trace(repaired_run(), folder / "run.jsonl").read_bytes().splitlines(keepends=True)
+    padding = b" " + b"x" * (1 << 20)
+    with (folder / "huge.jsonl").open("wb") as file:
+        file.writelines([header, *records])
+        for number in range(len(records) + 1, len(records) + 1 + mebibytes):
+            file.write(b'{"record": "note", "seq": %d, "text": "%s"}\n' % (number, padding))
+    assert "large: read when opened" in markup(opened())
+    app = AppTest.from_file(APP, default_timeout=120)
+    app.query_params["run"] = "runs/huge.jsonl"
+    assert timeline(app.run())["total"] == len(repaired_run().events)
+    assert sum(len(json.dumps(one)) for one in shown(app)) < 1_000_000
+
+
+def test_one_gigantic_passage_is_cut_on_the_page_and_can_be_had_whole(folder: Path) -> None:
+    text = f"It begins here. {'word ' * 1_000_000}It ends here."
+    events: list[ev.Event] = [
+        ev.RunStarted(question="q", agent="retree"),
+        ev.SearchChosen(search=1, query="q", origin="policy"),
+        ev.PassagesRetrieved(search=1, passages=(Passage(id="p1", title="t", text=text),)),
+        ev.NodeAdded(node="n1", parent="root", search=1, query="q", evidence=()),
+    ]
+    write_trace(trace_of(events), folder / "long.jsonl")
+    app = opened(run="runs/long.jsonl", sel="p1", tab="evidence")
+    assert "It begins here." in markup(app)
+    assert "It ends here." not in markup(app)
+    assert len(markup(app)) < 200_000
+    assert "show all 5,000,029 characters" in markup(app)
+    app.session_state["place"] = moved(app.session_state["place"], "full:")
+    assert "It ends here." in markup(app.run())
+
+
+def test_a_file_written_over_is_read_again(folder: Path) -> None:
+    path = write_trace(trace_of([ev.RunStarted(question="Who?", agent="retree")], question="Who?"), folder / "run.json")
+    app = opened(run="runs/run.json")
+    assert "Who?" in markup(app)
+    size = path.stat().st_size
+    write_trace(trace_of([ev.RunStarted(question="Why?", agent="retree")], question="Why?"), path)
+    assert path.stat().st_size == size
+    page = markup(app.run())
+    assert "Why?" in page
+    assert "Who?" not in page
+
+
+def test_two_steps_of_one_query_and_two_nodes_of_one_id_open_on_every_tab(folder: Path) -> None:
+    again: list[ev.Event] = [
+        ev.SearchChosen(search=1, query="q", origin="policy"),
+        ev.NodeAdded(node="n1", parent="root", search=1, query="q", evidence=()),
+    ]
+    write_trace(trace_of([ev.RunStarted(question="q", agent="retree"), *again, *again]), folder / "twice.jsonl")
+    for tab in TABS:
+        for selected in ("n1", "n1~2", "s1"):
+            assert timeline(opened(run="runs/twice.jsonl", tab=tab, sel=selected))["total"] == 5
 
 
 def test_the_page_that_starts_a_run_asks_for_a_question(folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import networkx as nx
 import pytest
@@ -16,7 +17,8 @@ from retree_core.events import Event
 from retree_core.memory import Passage, Source
 from retree_core.trace import read_trace
 from retree_viz.run import Run
-from retree_viz.tree import TreeIndex, TreeOptions, tree_graph, tree_view
+from retree_viz.tree import TreeIndex, TreeOptions, to_network, tree_graph, tree_view
+from retree_viz.tree.component import tree_script
 
 
 def index_of(events: list[Event]) -> TreeIndex:
@@ -176,6 +178,32 @@ def test_cycles_of_parents_end() -> None:
     assert nx.is_forest(graph)
 
 
+def test_a_child_that_comes_before_its_parent_hangs_from_it_once_it_is_there() -> None:
+    graph = tree_graph(index_of([START, added("n2", "n1"), added("n1", "root")]), 3)
+    assert set(graph.edges) == {("node:root", "node:n1"), ("node:n1", "node:n2")}
+    assert "missing" not in statuses(graph).values()
+
+
+def test_ids_that_are_numbers_stay_apart() -> None:
+    events = [
+        ev.RunStarted(question="1", agent="retree"),
+        ev.SearchChosen(search=1, query="1", origin="policy"),
+        ev.PassagesRetrieved(search=1, passages=(Passage(id="1", title="2", text="1 2"),)),
+        ev.FactsExtracted(search=1, facts=(ev.NewFact(id="1", text="1", source=Source(passage="1", quote="1")),)),
+        added("1", "root", evidence=("1",)),
+        added("2", "1"),
+        ev.Answered(text="1", claims=(), shown=()),
+    ]
+    view = tree_view(index_of(events), len(events), TreeOptions(show_passages=True))
+    assert [node["id"] for node in view["nodes"]] == ["node:root", "node:1", "node:2", "answer:1", "passage:1"]
+    assert [(one["from"], one["to"]) for one in view["edges"]] == [
+        ("node:root", "node:1"),
+        ("node:1", "node:2"),
+        ("node:1", "passage:1"),
+        ("node:2", "answer:1"),
+    ]
+
+
 def test_duplicate_ids_are_both_reachable() -> None:
     fact = ev.NewFact(id="e1", text="one", source=Source(passage="p1", quote="one"))
     again = ev.NewFact(id="e1", text="another", source=Source(passage="p1", quote="another"))
@@ -330,3 +358,13 @@ def test_a_search_that_repaired_very_many_facts_names_a_dozen() -> None:
     index = index_of(events)
     foot = tree_graph(index, len(events)).nodes["search:2"]["face"].foot
     assert foot == f"became {', '.join(f'e{number} r2' for number in range(1, 13))} and 8 more"
+
+
+def test_drawing_needs_no_network_and_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    index = TreeIndex(Run(story_trace()))
+    network = to_network(tree_graph(index, len(story())), index)
+    assert tree_view(index, len(story()))["nodes"]
+    assert network.heading == ""
+    assert "cdn" not in tree_script()
+    assert list(tmp_path.iterdir()) == []
