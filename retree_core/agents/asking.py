@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from retree_core.calls import CallFailed, FailureKind, ModelCall, ModelReply, Reply, Role
 from retree_core.events import Event, ReplyRejected
 from retree_core.llm.envelope import Completion, ReplyInvalid, read_completion, read_json
+from retree_core.prompts import quoted
 from retree_core.replies import schema
 from retree_core.settings import Settings
 
@@ -92,7 +93,7 @@ def with_note(messages: list[dict[str, str]], note: str) -> list[dict[str, str]]
     if not note:
         return messages
     *first, last = messages
-    return [*first, {**last, "content": f"{last['content']}\n\n{note}"}]
+    return [*first, {**last, "content": f"{last['content']}\n\n{quoted(note)}"}]
 
 
 def request_body(

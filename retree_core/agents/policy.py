@@ -11,7 +11,7 @@ from retree_core.agents.keeping import Keeping
 from retree_core.agents.memory import Memory
 from retree_core.calls import Call, Reply
 from retree_core.events import ContextBuilt, Event, StopChosen, StopRefused
-from retree_core.prompts import messages
+from retree_core.prompts import messages, quoted
 from retree_core.replies import PolicyReply, parse, tidy_id
 from retree_core.settings import Settings
 from retree_core.state import State
@@ -69,7 +69,7 @@ def _decision(
     state = memory.state
     view = keeping.view(state, settings, memory.missing)
     yield memory.add(ContextBuilt(node=state.current, evidence=view.ids, characters=len(view.text)))
-    notice = f"\n{notice}" if notice else ""
+    notice = f"\n{quoted(notice)}" if notice else ""
     prompt = messages(keeping.prompt, question=state.question, memory=view.text, notice=notice)
     choices: dict[str, list[Any]] = {"evidence": list(view.ids)}
     reply = yield from ask(settings, "policy", PolicyReply, prompt, choices=choices, read=_policy_reply)

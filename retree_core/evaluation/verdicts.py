@@ -45,7 +45,7 @@ def correctness(settings: Settings, question: str, golds: tuple[str, ...], predi
         return Verdict(said=False, reason="no answer was given")
     prompt = messages(
         "judge",
-        question=quoted(question),
+        question=question,
         golds="\n".join(f"- {quoted(one)}" for one in golds),
         prediction=quoted(prediction),
     )
