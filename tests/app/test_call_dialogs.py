@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
+from headless import APP, markup
 from streamlit.testing.v1 import AppTest
 from viz.story import story, trace_of
 from worlds import repaired_run, write_trace
@@ -14,8 +14,6 @@ from retree_core.calls import ModelCall, ModelReply
 from retree_core.notes import add_note, notes_path
 from retree_core.trace import CallRecord
 from retree_viz.place import Place
-
-APP = str(Path(__file__).parents[2] / "app.py")
 
 
 @pytest.fixture
@@ -33,40 +31,34 @@ def opened(dialog: str, call: int | None, run: str = "repaired.jsonl") -> AppTes
     return app.run()
 
 
-def said(app: AppTest) -> str:
-    assert not app.exception, app.exception
-    made = [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
-    return "\n".join(one["html"] for one in made if "html" in one)
-
-
 @pytest.mark.parametrize("call", [None, 2, 999])
 def test_what_is_no_model_call_cannot_be_made_again(folder: Path, call: int | None) -> None:
-    assert "That is no model call." in said(opened("again", call))
+    assert "That is no model call." in markup(opened("again", call))
 
 
 @pytest.mark.parametrize("call", [None, 999])
 def test_a_call_that_is_not_there_is_no_file(folder: Path, call: int | None) -> None:
-    assert "This run has no such call." in said(opened("call_json", call))
+    assert "This run has no such call." in markup(opened("call_json", call))
 
 
 def test_the_prompt_server_and_model_are_shown(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RETREE_MODEL", "some/model")
     app = opened("again", 1)
-    assert "http://127.0.0.1:9/v1" in said(app)
-    assert "some/model" in said(app)
+    assert "http://127.0.0.1:9/v1" in markup(app)
+    assert "some/model" in markup(app)
     assert [one.label for one in app.text_area] == ["Message 1, system", "Message 2, user"]
     assert "mayor of the capital of Alvonia" in str(app.text_area[1].value)
 
 
 def test_an_address_that_is_none_is_one_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RETREE_BASE_URL", "ftp://nowhere")
-    assert "RETREE_BASE_URL is" in said(opened("again", 1))
+    assert "RETREE_BASE_URL is" in markup(opened("again", 1))
 
 
 def test_damaged_notes_are_one_line_and_stay_as_they_are(folder: Path) -> None:
     notes = notes_path(folder / "repaired.jsonl")
     notes.write_text("{")
-    assert "not a file of ReTree notes" in said(opened("again", 1))
+    assert "not a file of ReTree notes" in markup(opened("again", 1))
     assert notes.read_text() == "{"
 
 
@@ -76,7 +68,7 @@ def test_kept_re_runs_are_shown_again_the_latest_first(folder: Path) -> None:
         reply = {"choices": [{"message": {"content": text}}]}
         add_note(notes, {"kind": "rerun", "call": 1, "reply": reply, "seconds": 1.0, "seed": 3, "messages": []})
     app = opened("again", 1)
-    assert "<ins>second</ins>" in said(app)
+    assert "<ins>second</ins>" in markup(app)
     assert app.selectbox[0].label == "2 re-runs are kept"
 
 
@@ -87,7 +79,7 @@ def test_odd_requests_can_be_edited(folder: Path) -> None:
     call = CallRecord(seq=1, call=ModelCall(role="policy", body=body), reply=ModelReply(raw={}))
     write_trace(trace_of(story(), calls=(call,)), folder / "odd.jsonl")
     app = opened("again", 1, "odd.jsonl")
-    said(app)
+    markup(app)
     labels = ["Message 1, other", "Message 2, other", "Message 3, user", "Message 4, other"]
     assert [one.label for one in app.text_area] == labels
     assert [one.value for one in app.text_area][2] == "a"

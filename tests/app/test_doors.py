@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from headless import markup, opened
 from streamlit.testing.v1 import AppTest
 from stubs import ChatServer, Response, StubServer
 from viz.story import story_trace
@@ -23,7 +24,6 @@ from retree_viz import lives
 from retree_viz.notes import note_down
 from retree_viz.uploads import keep
 
-APP = str(Path(__file__).parents[2] / "app.py")
 FOUND = Response(json={"results": [{"title": "a", "content": "b", "url": "https://example.org"}]})
 
 
@@ -45,22 +45,9 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Any:
         yield server
 
 
-def page(**query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=30)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.run()
-
-
-def markup(app: AppTest) -> str:
-    assert not app.exception, app.exception
-    shown = [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
-    return "\n".join(one["html"] for one in shown if "html" in one)
-
-
 def asked(spec: str) -> AppTest:
     """The page after a question was sent off with that search."""
-    app = page(page="ask")
+    app = opened(page="ask")
     app.text_area(key="question").set_value(QUESTION)
     app.text_input(key="spec").set_value(spec)
     return app.button[0].click().run()
@@ -124,7 +111,7 @@ def test_the_server_that_a_trace_names_is_never_asked(folder: Path, model: ChatS
         at = next(at for at, one in enumerate(whole.events, 1) if one.kind == "search_chosen")
         edit = Edit.parse("query=the atlas of Alvonia")
         assert ended(lives.fork("runs/foreign.jsonl", at, [edit], live_model=True)) == ""
-        app = page(run="runs/foreign.jsonl", call="1", tab="calls")
+        app = opened(run="runs/foreign.jsonl", call="1", tab="calls")
         app.session_state["place"] = replace(app.session_state["place"], dialog="again")
         app.run()
         app.button(key="again_run").click().run()
@@ -159,7 +146,7 @@ def linked(folder: Path, tmp_path: Path) -> Path:
 
 
 def test_links_out_pipes_devices_and_folders_are_no_runs(linked: Path) -> None:
-    shown = markup(page())
+    shown = markup(opened())
     assert {one.split('"')[0] for one in shown.split('data-do="open:runs/')[1:]} == {"story.jsonl", "inside.jsonl"}
     assert "OUTSIDE" not in shown
 
@@ -173,10 +160,10 @@ def test_links_out_pipes_devices_and_folders_are_no_runs(linked: Path) -> None:
     ],
 )
 def test_no_address_leads_out_of_the_folder(linked: Path, name: str) -> None:
-    shown = markup(page(run=f"runs/{name}"))
+    shown = markup(opened(run=f"runs/{name}"))
     assert "there is no run" in shown
     assert "OUTSIDE" not in shown
-    assert "OUTSIDE" not in markup(page(run="runs/story.jsonl", against=f"runs/{name}"))
+    assert "OUTSIDE" not in markup(opened(run="runs/story.jsonl", against=f"runs/{name}"))
 
 
 @pytest.mark.parametrize(
@@ -220,8 +207,8 @@ def test_notes_that_lead_out_are_neither_read_nor_written(folder: Path, tmp_path
         (folder / "story.notes.json").symlink_to(target)
     before = (tmp_path / "private.json").read_bytes()
     for query in ({}, {"run": "runs/story.jsonl", "moment": "3"}):
-        assert "PRIVATE" not in markup(page(**query))
-    app = page(run="runs/story.jsonl", moment="3")
+        assert "PRIVATE" not in markup(opened(**query))
+    app = opened(run="runs/story.jsonl", moment="3")
     app.session_state["place"] = replace(app.session_state["place"], dialog="note")
     app.run()
     assert "PRIVATE" not in markup(app)

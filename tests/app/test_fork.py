@@ -1,11 +1,11 @@
 """The What if dialog, headless: it opens on every kind of run, and what cannot be forked is one line."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from headless import components, markup, opened
 from streamlit.testing.v1 import AppTest
 from viz.story import story_trace
 from viz.test_panels import _hostile_trace
@@ -17,9 +17,6 @@ from retree_viz.runs import samples_folder
 SAMPLES = sorted(one.name for one in samples_folder().glob("*.jsonl") if one.name != "corpus.jsonl")
 
 
-APP = str(Path(__file__).parents[2] / "app.py")
-
-
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The user's own runs."""
@@ -27,22 +24,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def components(app: AppTest) -> list[dict[str, Any]]:
-    """The data of every component on the page."""
-    assert not app.exception, app.exception
-    return [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
-
-
-def markup(app: AppTest) -> str:
-    return "\n".join(one["html"] for one in components(app) if "html" in one)
-
-
 def asked(address: str, moment: int, **more: str) -> AppTest:
     """The app at a moment with the dialog open."""
-    app = AppTest.from_file(APP, default_timeout=30)
-    for name, value in {"run": address, "moment": str(moment), **more}.items():
-        app.query_params[name] = value
-    app.run()
+    app = opened(run=address, moment=str(moment), **more)
     app.session_state["place"] = replace(app.session_state["place"], dialog="fork")
     return app.run()
 

@@ -1,6 +1,5 @@
 """Runs made by the app: started, held, forked, taken up again, brought in from a file."""
 
-import json
 import os
 import subprocess
 import sys
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from headless import APP, markup, opened
 from streamlit.testing.v1 import AppTest
 from stubs import ChatServer, Response, StubServer, role_of
 from viz.story import story, story_trace, trace_of
@@ -23,7 +23,6 @@ from retree_viz import lives
 from retree_viz.runs import samples_folder
 from retree_viz.uploads import keep
 
-APP = str(Path(__file__).parents[2] / "app.py")
 SAMPLE = "scripted-repair-north-pole.jsonl"
 SETTINGS = Settings(model="scripted")
 
@@ -54,19 +53,6 @@ def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RETREE_BASE_URL", "http://127.0.0.1:9/v1")
 
 
-def page(**query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=30)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.run()
-
-
-def markup(app: AppTest) -> str:
-    assert not app.exception, app.exception
-    shown = [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
-    return "\n".join(one["html"] for one in shown if "html" in one)
-
-
 def until(app: AppTest, text: str) -> str:
     """The page once it shows a text; half a minute at most."""
     for _ in range(120):
@@ -92,7 +78,7 @@ def wait_until_paused(run: LiveRun) -> None:
 
 
 def test_a_run_with_a_breakpoint_is_asked_for_held_and_let_go_on(folder: Path, spec: str, model: ChatServer) -> None:
-    app = page(page="ask")
+    app = opened(page="ask")
     app.text_area(key="question").set_value(QUESTION)
     app.text_input(key="spec").set_value(spec)
     app.text_area(key="breakpoints").set_value("conflict_proposed; role=answer")
@@ -116,7 +102,7 @@ def test_a_run_with_a_breakpoint_is_asked_for_held_and_let_go_on(folder: Path, s
 def test_a_paused_run_whose_file_is_gone_stays_on_the_page_and_says_so(
     folder: Path, spec: str, model: ChatServer
 ) -> None:
-    app = page(page="ask")
+    app = opened(page="ask")
     app.text_area(key="question").set_value(QUESTION)
     app.text_input(key="spec").set_value(spec)
     app.text_area(key="breakpoints").set_value("conflict_proposed")
@@ -136,7 +122,7 @@ def test_a_paused_run_whose_file_is_gone_stays_on_the_page_and_says_so(
 def test_a_still_run_whose_file_is_gone_leads_to_the_gallery_with_one_line(folder: Path) -> None:
     folder.mkdir()
     path = write_trace(repaired_run(), folder / "mine.jsonl")
-    app = page(run="runs/mine.jsonl")
+    app = opened(run="runs/mine.jsonl")
     assert 'class="tag ok"' in markup(app)
     path.unlink()
     shown = markup(app.run())
@@ -144,7 +130,7 @@ def test_a_still_run_whose_file_is_gone_leads_to_the_gallery_with_one_line(folde
 
 
 def test_a_breakpoint_that_makes_no_sense_is_one_line_and_what_was_written_stays(folder: Path, spec: str) -> None:
-    app = page(page="ask")
+    app = opened(page="ask")
     app.text_area(key="question").set_value(QUESTION)
     app.text_area(key="breakpoints").set_value("conflict_proposed\nnonsense")
     app.number_input(key="searches").set_value(3)
@@ -157,7 +143,7 @@ def test_a_breakpoint_that_makes_no_sense_is_one_line_and_what_was_written_stays
 
 
 def test_settings_of_the_form_reach_the_run(folder: Path, spec: str, model: ChatServer) -> None:
-    app = page(page="ask")
+    app = opened(page="ask")
     app.text_area(key="question").set_value(QUESTION)
     app.text_input(key="spec").set_value(spec)
     app.number_input(key="searches").set_value(2)
@@ -172,9 +158,9 @@ def test_breakpoints_of_the_page_reach_the_run_and_those_that_make_no_sense_stop
 ) -> None:
     address = lives.start(QUESTION, SETTINGS, spec, ("role=policy",))
     wait_until_paused(running(address))
-    app = page(**{"run": address, "break": "nonsense|role=search text=council"})
+    app = opened(**{"run": address, "break": "nonsense|role=search text=council"})
     assert "paused before policy" in markup(app)
-    assert 'class="tag live"' in markup(page())
+    assert 'class="tag live"' in markup(opened())
     lives.go_on(address)
     until(app, "paused before search: breakpoint role=search text=council")
     lives.stop(address)
@@ -184,7 +170,7 @@ def test_breakpoints_of_the_page_reach_the_run_and_those_that_make_no_sense_stop
 def test_a_page_without_breakpoints_takes_none_away(folder: Path, spec: str, model: ChatServer) -> None:
     address = lives.start(QUESTION, SETTINGS, spec, ("role=policy", "role=answer"))
     wait_until_paused(running(address))
-    app = page(run=address)
+    app = opened(run=address)
     lives.step(address)
     until(app, "paused before search: after one step")
     lives.go_on(address)
@@ -198,13 +184,13 @@ def test_a_stopped_run_offers_to_go_on_and_does(folder: Path, spec: str, model: 
     wait_until_paused(running(address))
     lives.stop(address)
     running(address).join(30)
-    shown = markup(page(run=address))
+    shown = markup(opened(run=address))
     assert 'data-do="resume:"' in shown
     assert "the run was stopped before its end: interrupted" in shown
     lives.resume(address)
     lives.resume(address)  # it goes on already
     running(address).join(60)
-    shown = markup(page(run=address))
+    shown = markup(opened(run=address))
     assert 'data-do="resume:"' not in shown
     assert kinds(read_trace(running(address).path)) == kinds(repaired_run())
 
@@ -224,7 +210,7 @@ def test_a_run_ends_with_the_app_and_says_so(folder: Path, spec: str, model: Cha
     subprocess.run([sys.executable, "-c", ENDING, QUESTION, spec], env=env, check=True, capture_output=True, timeout=60)
     (made,) = folder.glob("*.jsonl")
     assert read_trace(made).stopped == "interrupted"
-    assert 'data-do="resume:"' in markup(page(run=f"runs/{made.name}"))
+    assert 'data-do="resume:"' in markup(opened(run=f"runs/{made.name}"))
 
 
 def test_a_run_that_cannot_be_taken_up_says_why_above_its_tree(folder: Path, no_model: None) -> None:
@@ -233,7 +219,7 @@ def test_a_run_that_cannot_be_taken_up_says_why_above_its_tree(folder: Path, no_
     write_trace(trace_of(list(whole.events[:9])), folder / "half.jsonl")
     lives.resume("runs/half.jsonl")
     running("runs/half.jsonl").join(60)
-    shown = markup(page(run="runs/half.jsonl"))
+    shown = markup(opened(run="runs/half.jsonl"))
     assert "cannot be resumed" in shown
     assert "Traceback" not in shown
 
@@ -244,7 +230,7 @@ def test_what_can_be_resumed_is_the_users_own_unfinished_json_lines(folder: Path
     save_document(half, folder / "half.json")
     write_trace(story_trace(), folder / "whole.jsonl")
     for address in ("runs/half.json", "runs/whole.jsonl", f"samples/{SAMPLE}"):
-        assert 'data-do="resume:"' not in markup(page(run=address))
+        assert 'data-do="resume:"' not in markup(opened(run=address))
     with pytest.raises(UsageError, match="a sample run is not written to"):
         lives.resume(f"samples/{SAMPLE}")
 
@@ -260,7 +246,7 @@ def test_a_fork_of_a_sample_goes_to_the_users_own_runs_and_says_what_it_needs(fo
     assert made.name.startswith(f"scripted-repair-north-pole-at{at}-")
     assert "needs a " in read_trace(made).stopped
     assert sorted(samples_folder().iterdir()) == before
-    assert 'data-do="resume:"' in markup(page(run=address))
+    assert 'data-do="resume:"' in markup(opened(run=address))
 
 
 def test_a_fork_that_cannot_reach_its_model_leads_back_to_the_run_it_came_from(folder: Path, no_model: None) -> None:
@@ -268,7 +254,7 @@ def test_a_fork_that_cannot_reach_its_model_leads_back_to_the_run_it_came_from(f
     at = next(at for at, one in enumerate(trace.events, 1) if one.kind == "conflict_confirmed")
     address = lives.fork(f"samples/{SAMPLE}", at, [Edit.parse("verdict=reject")], live_model=True)
     running(address).join(60)
-    app = page(run=address)
+    app = opened(run=address)
     assert app.session_state["place"].run == f"samples/{SAMPLE}"
     assert "127.0.0.1:9" in markup(app)
 
@@ -278,7 +264,7 @@ def test_a_run_that_is_given_up_before_it_begins_leads_back_to_the_form(
 ) -> None:
     with StubServer(Response(json={"data": []}, delay_s=60)) as silent:
         monkeypatch.setenv("RETREE_BASE_URL", f"{silent.url}/v1")
-        app = page(page="ask")
+        app = opened(page="ask")
         app.text_area(key="question").set_value(QUESTION)
         app.text_input(key="spec").set_value(spec)
         app.button[0].click().run()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
+from headless import APP, markup
 from streamlit.testing.v1 import AppTest
 from worlds import repaired_run, write_trace
 
@@ -14,8 +14,6 @@ from retree_core.notes import Notes, add_note, notes_path, read_notes, written
 from retree_core.why import Ledger, conflicts
 from retree_viz.notes import label_down
 from retree_viz.place import Place
-
-APP = str(Path(__file__).parents[2] / "app.py")
 
 
 @pytest.fixture
@@ -32,20 +30,14 @@ def opened(dialog: str = "", run: str = "runs/repaired.jsonl") -> AppTest:
     return app.run()
 
 
-def said(app: AppTest) -> str:
-    assert not app.exception, app.exception
-    made = [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
-    return "\n".join(one["html"] for one in made if "html" in one)
-
-
 def test_a_note_is_written_and_listed(trace: Path) -> None:
     app = opened("note")
-    assert "No notes on this run yet" in said(app)
+    assert "No notes on this run yet" in markup(app)
     app.text_area[0].set_value("  The gazette is newer.  ")
     app.button[0].click().run()
     (note,) = read_notes(notes_path(trace)).notes
     assert (note["kind"], note["moment"], note["text"]) == ("note", 25, "The gazette is newer.")
-    assert "The gazette is newer." in said(app)
+    assert "The gazette is newer." in markup(app)
     assert app.text_area[0].value == ""
 
 
@@ -61,13 +53,13 @@ def test_notes_that_cannot_be_written_are_one_line_and_the_text_stays(trace: Pat
     app = opened("note")
     app.text_area[0].set_value("kept")
     app.button[0].click().run()
-    assert "the notes cannot be written" in said(app)
+    assert "the notes cannot be written" in markup(app)
     assert app.text_area[0].value == "kept"
 
 
 def test_damaged_notes_are_one_line_and_the_run_opens(trace: Path) -> None:
     notes_path(trace).write_text("[]")
-    page = said(opened())
+    page = markup(opened())
     assert page.count("not a file of ReTree notes") == 1
     assert "Repair of" in page
     assert notes_path(trace).read_text() == "[]"
@@ -83,16 +75,16 @@ def test_notes_of_a_sample_are_kept_with_the_users_own_runs(trace: Path) -> None
 
 
 def test_the_gallery_shows_the_judge_by_labels(trace: Path) -> None:
-    assert "Judge by your labels" not in said(opened(run=""))
+    assert "Judge by your labels" not in markup(opened(run=""))
     (conflict,) = conflicts(Ledger(repaired_run()))
     add_note(notes_path(trace), label_note(conflict, "right"))
-    assert "Judge by your labels" in said(opened(run=""))
+    assert "Judge by your labels" in markup(opened(run=""))
 
 
 def test_the_notes_file_is_a_download_of_its_own(trace: Path) -> None:
     add_note(notes_path(trace), {"kind": "note", "moment": 1, "text": "mine"})
     app = opened("export")
-    assert "your 1 note, labels and re-runs" in said(app)
+    assert "your 1 note, labels and re-runs" in markup(app)
 
 
 @pytest.mark.parametrize("ids", [[{"id": "a"}, {"id": "a"}], [{}], [{"id": 5}, {}]])

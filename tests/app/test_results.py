@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from headless import components, markup, opened
 from streamlit.testing.v1 import AppTest
 from viz.results_world import RUNS, results_folder, write_run
 
 from retree_viz.place import moved
 from retree_viz.results.choice import PAGE
-
-APP = str(Path(__file__).parents[2] / "app.py")
 
 
 @pytest.fixture
@@ -23,25 +21,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def opened(**query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=30)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.run()
-
-
-def shown(app: AppTest) -> list[dict[str, Any]]:
-    """The data of every component on the page."""
-    assert not app.exception, app.exception
-    return [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
-
-
-def markup(app: AppTest) -> str:
-    return "\n".join(one["html"] for one in shown(app) if "html" in one)
-
-
 def rows(app: AppTest) -> list[dict[str, Any]]:
-    return next(one["rows"] for one in shown(app) if "rows" in one and "sets" in one)
+    return next(one["rows"] for one in components(app) if "rows" in one and "sets" in one)
 
 
 def go(app: AppTest, wish: str) -> AppTest:

@@ -1,6 +1,5 @@
 """The compare page and the Changes tab: what they hold, and that nothing odd breaks them."""
 
-import json
 import re
 from dataclasses import replace
 from html import unescape
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from headless import APP, components, markup, opened
 from streamlit.testing.v1 import AppTest
 from viz.story import QUESTION, moment, story, trace_of
 from worlds import SETTINGS, answer, asking, confirm, finding, repaired_run, run_scripted, write_trace
@@ -21,7 +21,6 @@ from retree_viz.panels.wording import differing, side_of
 from retree_viz.place import Place, from_query, moved, to_query
 from retree_viz.run import Run
 
-APP = str(Path(__file__).parents[2] / "app.py")
 HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) $5 and $7 :red[x] \u202e"
 
 
@@ -45,29 +44,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def opened(**query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=30)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.run()
-
-
-def shown(app: AppTest) -> list[dict[str, Any]]:
-    assert not app.exception, app.exception
-    return [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
-
-
 def page(app: AppTest) -> str:
-    return words(Html("\n".join(one["html"] for one in shown(app) if "html" in one)))
+    return words(Html(markup(app)))
 
 
 def branches(app: AppTest) -> dict[str, Any]:
-    return next(one for one in shown(app) if "tail" in one)
+    return next(one for one in components(app) if "tail" in one)
 
 
 def trees(app: AppTest) -> list[int]:
     """Moments of the trees on the page."""
-    return [one["moment"] for one in shown(app) if "nodes" in one]
+    return [one["moment"] for one in components(app) if "nodes" in one]
 
 
 # The page
@@ -156,7 +143,7 @@ def test_odd_and_hostile_runs_break_nothing(folder: Path) -> None:
     for other in ("story", "empty", "hostile"):
         for a, b in ((other, "hostile"), ("hostile", other)):
             app = opened(run=f"runs/{a}.jsonl", against=f"runs/{b}.jsonl", sel=f"a.{HOSTILE}")
-            assert "<img" not in "\n".join(one["html"] for one in shown(app) if "html" in one)
+            assert "<img" not in markup(app)
     assert "Both are empty" in page(opened(run="runs/empty.jsonl", against="runs/empty.jsonl"))
 
 
