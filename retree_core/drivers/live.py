@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
+
+from pydantic_core import PydanticSerializationError, to_json
 
 from retree_core.agents import Agent, Item
 from retree_core.calls import Answered, Call, Hit, ModelCall, ModelReply, Reply, SearchCall, SearchReply
@@ -131,8 +132,8 @@ def _whole(value: Any) -> Any:
 def _is_whole(value: Any) -> bool:
     """Whether it can be written in UTF-8 as it is."""
     try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except (TypeError, ValueError):
+        to_json(value)
+    except PydanticSerializationError:
         return False
     return True
 

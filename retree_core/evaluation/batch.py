@@ -131,8 +131,13 @@ class LeastBusy:
             self._busy[place] -= 1
 
 
+AT_ONCE = 4
+"""Runs that go on in one turn of the event loop: few, so that requests leave soon, and more than one, since each turn
+costs a look at the sockets."""
+
+
 class Turns:
-    """Runs go on one at a time, each as far as its next request.
+    """Runs go on a few at a time, each as far as its next request.
 
     Replies come in bunches. Without turns the event loop works on all runs of a bunch before it sends the first of
     their requests, and the server has nothing to do meanwhile.
@@ -156,9 +161,10 @@ class Turns:
         await turn
 
     def _give(self) -> None:
-        turn = self._waiting.popleft()
-        if not turn.done():
-            turn.set_result(None)
+        for _ in range(min(AT_ONCE, len(self._waiting))):
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
         if self._waiting:
             turn.get_loop().call_soon(self._give)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import random
 import time
@@ -13,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
+from pydantic_core import PydanticSerializationError, to_json
 
 from retree_core.calls import Answered, CallFailed, FailureKind, ModelCall, ModelReply
 from retree_core.errors import BackendError, UsageError
@@ -82,8 +82,8 @@ class ModelClient:
     async def complete(self, call: ModelCall) -> Answered:
         """Send `call.body` exactly as it is and return the whole response body, or why there is none."""
         try:
-            data = json.dumps(call.body, ensure_ascii=False, allow_nan=False).encode()
-        except (TypeError, ValueError) as error:
+            data = to_json(call.body)
+        except PydanticSerializationError as error:
             unfit = self._failed("bad_request", f"not sent, no server can read it as JSON: {error}")
             return Answered(reply=CallFailed(failure=unfit.failure, message=unfit.message), seconds=0.0)
         if any(isinstance(call.body.get(name), int) and call.body[name] < 1 for name in _LIMITS):

@@ -11,6 +11,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from retree_core.calls import Hit
@@ -117,9 +118,8 @@ def _build(target: Path, records: Iterator[Hit], files: tuple[Path, ...]) -> Cor
 def _filled(location: str, records: Iterable[Hit], sha256: str) -> sqlite3.Connection:
     database = sqlite3.connect(location, check_same_thread=False, isolation_level=None)
     try:
-        database.executescript(
-            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;" + _TABLES
-        )
+        _empty().backup(database)
+        database.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;")
         count = _insert(database, iter(records))
         database.execute("INSERT INTO word(word) VALUES ('optimize')")
         database.execute("INSERT INTO about VALUES (?, ?)", (count, sha256))
@@ -129,6 +129,14 @@ def _filled(location: str, records: Iterable[Hit], sha256: str) -> sqlite3.Conne
     except BaseException:
         database.close()
         raise
+    return database
+
+
+@cache
+def _empty() -> sqlite3.Connection:
+    """The tables, of which every index takes a copy: a batch makes one for each question."""
+    database = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+    database.executescript(_TABLES)
     return database
 
 
