@@ -137,8 +137,9 @@ def plain_json(text: str | bytes) -> Any:
     return json.loads(text, parse_constant=refuse)
 
 
-def _file(to: str, content: bytes) -> None:
-    """An exported file that others can read."""
+def exported(to: str, what: Exported) -> None:
+    """A file that others can read."""
+    content = export(what, to)
     text = content.decode() if to != "png" else ""
     match to:
         case "html":
@@ -203,7 +204,7 @@ def _of_the_whole(run: Run, index: TreeIndex, noted: Noted, chance: random.Rando
         if to != "png" or chance.random() < 0.05:
             moment = chance.choice((run.total, chance.randrange(run.total + 1)))
             what = Exported(run=run, index=index, moment=moment, notes=noted.notes)
-            yield f"export {to} at {moment}", lambda to=to, what=what: _file(to, export(what, to))
+            yield f"export {to} at {moment}", lambda to=to, what=what: exported(to, what)
 
 
 def _at_a_moment(
