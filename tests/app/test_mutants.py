@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from mutants import FULL, mutant
+from headless import markup, opened
+from mutants import FULL, Mutant, mutant
 from streamlit.testing.v1 import AppTest
 
 from retree_core.errors import InputError
 from retree_core.trace import read_trace
+from retree_viz.dialogs import DIALOGS
 from retree_viz.place import TABS
 
-APP = str(Path(__file__).parents[2] / "app.py")
 COUNT = 200 if FULL else 8
 SPREAD = 97
 """Numbers between one mutant of the sample and the next: the kinds of damage are not met in any order."""
+SAMPLE = "samples/scripted-repair-north-pole.jsonl"
 FAULTY = re.compile(r"Traceback|fault of this program|retree_(?:core|viz)/|<(?:script|img|iframe)", re.IGNORECASE)
 """What no page may say or hold."""
 
@@ -28,32 +31,43 @@ def test_a_mutant_opens_or_the_gallery_says_why_not(
     number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RETREE_RUNS", str(tmp_path))
-    one = mutant(number)
+    one, chance = mutant(number), random.Random(number)
     path = tmp_path / one.name
     path.write_bytes(one.data)
-    page = opened(one.name, random.Random(number), one.words)
-    assert not FAULTY.search(page), one.words
+    app = opened(run=f"runs/{one.name}", **somewhere(chance))
+    page = fine(app, one)
     try:
         trace = read_trace(path)
     except InputError:
         assert 'role="alert"' in page, one.words
         assert "Sample runs" in page, one.words
-    else:
-        assert 'role="tablist"' in page, one.words
-        assert ("damaged record" in page) == bool(trace.damage), one.words
+        return
+    assert 'role="tablist"' in page, one.words
+    assert ("damaged record" in page) == bool(trace.damage), one.words
+    fine(changed(app, dialog=chance.choice(DIALOGS)), one)
+    beside = changed(app, dialog="", against=SAMPLE, moment=chance.choice((None, 1, 9)), selected="a.e1")
+    assert "Swap A and B" in fine(beside, one), one.words
 
 
-def opened(name: str, chance: random.Random, words: str) -> str:
-    """The page of a run, at some moment, in some view and with something selected: its markup, and every message."""
-    app = AppTest.from_file(APP, default_timeout=60)
-    app.query_params["run"] = f"runs/{name}"
-    app.query_params["tab"] = chance.choice(TABS)
-    app.query_params["view"] = chance.choice(("tree", "charts"))
-    app.query_params["sel"] = chance.choice(("", "e1", "n1", "p1", "c1", "s1", "root", "e1:e2"))
-    if chance.random() < 0.5:
-        app.query_params["moment"] = str(chance.randrange(40))
-    app.run()
-    assert not app.exception, f"{words}: {app.exception}"
-    data = [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
-    said = [one.value for one in (*app.error, *app.warning, *app.markdown)]
-    return "\n".join([*(str(one["html"]) for one in data if "html" in one), *said])
+def somewhere(chance: random.Random) -> dict[str, str]:
+    """An address within a run: any tab and view, at some moment, with something selected that may not be there."""
+    place = {
+        "tab": chance.choice(TABS),
+        "view": chance.choice(("tree", "charts")),
+        "sel": chance.choice(("", "e1", "n1", "p1", "c1", "s1", "root", "e1:e2")),
+    }
+    return place | ({"moment": str(chance.randrange(40))} if chance.random() < 0.5 else {})
+
+
+def changed(app: AppTest, **place: Any) -> AppTest:
+    app.session_state["place"] = replace(app.session_state["place"], **place)
+    return app.run()
+
+
+def fine(app: AppTest, one: Mutant) -> str:
+    """All that the page says, which is no fault."""
+    assert not app.exception, f"{one.words}: {app.exception}"
+    said = [str(each.value) for each in (*app.error, *app.warning, *app.markdown, *app.caption)]
+    page = "\n".join([markup(app), *said])
+    assert not FAULTY.search(page), f"{one.words}: {FAULTY.search(page)}"
+    return page
