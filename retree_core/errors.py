@@ -14,6 +14,9 @@ from __future__ import annotations
 
 from retree_core.terminal import printable
 
+LONGEST = 1200
+"""Characters of a message; in a longer one, such as quotes a giant id, the middle is left out."""
+
 
 class ReTreeError(Exception):
     """Base of the tree. `str(error)` is one line fit for a user: what it quotes from a file acts on no terminal.
@@ -25,7 +28,9 @@ class ReTreeError(Exception):
     exit_code = 1
 
     def __str__(self) -> str:
-        return printable(super().__str__())
+        words = printable(super().__str__())
+        half = LONGEST // 2
+        return words if len(words) <= LONGEST else f"{words[:half]} … {words[-half:]}"
 
 
 class UsageError(ReTreeError):

@@ -83,7 +83,7 @@ def said(error: ReTreeError) -> str:
     words = str(error)
     assert words, "an error without words"
     assert not _LINE.search(words), f"a message that is not one line: {words[:300]!r}"
-    assert len(words) < 2000, f"a message of {len(words)} characters: {words[:300]!r}"
+    assert len(words) < 1300, f"a message of {len(words)} characters: {words[:300]!r}"
     return words
 
 
