@@ -231,14 +231,6 @@ def _foreign(run: Trace) -> Iterator[Base]:
     yield Base(name="chat.jsonl", values=tuple(_CHAT))
 
 
-@cache
-def original(name: str) -> bytes:
-    """The valid file of a name."""
-    base = next(one for one in bases() if one.name == name)
-    data = _written(base.values, base, random.Random(0))
-    return gzip.compress(data, mtime=0) if base.packed else data
-
-
 # Mutants.
 
 
