@@ -30,7 +30,8 @@ def main() -> None:
         initial_sidebar_state="collapsed",
     )
     st.html(style_block())
-    place = places.read(st.session_state, st.query_params, Place(run=opened_first()))
+    run, results = opened_first()
+    place = places.read(st.session_state, st.query_params, Place(run=run, results=results))
     with st.container(key="page", gap=None):
         if place.run and place.against:
             compare_page(place.run, place.against)

@@ -14,6 +14,7 @@ from typing import get_args
 
 from retree_core import events as ev
 from retree_core.errors import InputError, fault
+from retree_core.evaluation import manifest
 from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.run_folders import CORPUS, new_runs, own_runs, samples_folder
 from retree_core.settings import AgentName
@@ -81,14 +82,16 @@ def shelves(environ: Mapping[str, str] = os.environ) -> tuple[Shelf, ...]:
     return (samples, own, Shelf(name="new", path=new_runs(environ))) if own.path.is_file() else (samples, own)
 
 
-def opened_first(environ: Mapping[str, str] = os.environ) -> str:
-    """Address of the run that the app was started on; empty where that is a folder."""
+def opened_first(environ: Mapping[str, str] = os.environ) -> tuple[str, str]:
+    """Addresses of the run and of the results folder that the app was started on; empty where it is neither."""
     own = own_runs(environ)
-    return f"runs/{own.name}" if own.is_file() else ""
+    return (f"runs/{own.name}" if own.is_file() else "", "runs" if (own / manifest.NAME).is_file() else "")
 
 
 def listed(shelf: Shelf) -> tuple[RunFile, ...]:
     """The files of a shelf that may be runs: samples by name, the user's own newest first."""
+    if (shelf.path / manifest.NAME).is_file():
+        return ()  # what lies beside it is what `retree eval` and `retree report` wrote
     one_file = shelf.path.is_file()
     names = [shelf.path.name] if one_file else [name for name in names_in(shelf.path) if _may_be_run(name)]
     files = [one for name in names if (one := _run_file(shelf, name))]
@@ -122,7 +125,7 @@ def _path(shelf: Shelf, name: str) -> Path | None:
 
 def of_evaluation(file: RunFile) -> bool:
     """Whether a run is one of a results folder: `retree eval` takes it up again, nobody else."""
-    return file.path.parent.parent.name == "runs" and (file.path.parents[2] / "eval.json").is_file()
+    return file.path.parent.parent.name == "runs" and (file.path.parents[2] / manifest.NAME).is_file()
 
 
 def find(address: str, among: tuple[Shelf, ...]) -> RunFile:

@@ -21,6 +21,7 @@ from retree_core.settings import Settings
 
 NAME = "eval.json"
 FORMAT = "retree-eval"
+VERSION = 1
 JUDGING = ("judge", "entail")
 """Prompts that grade runs and change none."""
 
@@ -29,7 +30,7 @@ def manifest(plan: Plan, dataset: str, search: Mapping[str, object]) -> dict[str
     """All that decides what the runs of a plan do, but for the agents, of which more can be added later."""
     return {
         "format": FORMAT,
-        "version": 1,
+        "version": VERSION,
         "dataset": dataset,
         "questions": [_question(one) for one in plan.questions],
         "settings": {name: value for name, value in asdict(plan.settings).items() if name != "agent"},
@@ -94,4 +95,8 @@ def read(folder: Path) -> dict[str, Any]:
         raise InputError(f"{path}: not JSON ({error})") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise InputError(f"{path}: not a ReTree results folder")
+    if found.get("version", VERSION) != VERSION:
+        raise InputError(
+            f"{path}: version {str(found['version'])[:20]!r}, expected {VERSION}; use the retree that wrote it"
+        )
     return found

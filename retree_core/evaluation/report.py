@@ -38,12 +38,13 @@ class Told:
     answer: str
     right: bool | None
     """None for an error."""
+    exact_match: bool
     trace: Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispute:
-    """A question that one agent got right and another did not."""
+    """A question that one agent got right and another did not, by the judge or by exact match."""
 
     data_set: str
     id: str
@@ -121,13 +122,24 @@ def _disputes(data_set: DataSet, folder: Path) -> Iterator[Dispute]:
             by_question.setdefault(one.row.id, []).append(one)
     for found in by_question.values():
         told = tuple(_told(one, folder) for one in found)
-        if len({one.right is True for one in told}) > 1:
+        if len({one.right is True for one in told}) > 1 or len({one.exact_match for one in told}) > 1:
             row = found[0].row
             yield Dispute(data_set=data_set.name, id=row.id, question=row.question, golds=row.golds, told=told)
 
 
 def _told(one: Judged, folder: Path) -> Told:
-    return Told(agent=one.row.agent, answer=one.row.answer, right=is_right(one), trace=folder / one.row.trace)
+    return Told(
+        agent=one.row.agent,
+        answer=one.row.answer,
+        right=is_right(one),
+        exact_match=one.row.exact_match,
+        trace=folder / one.row.trace,
+    )
+
+
+def contradicted(one: Judged) -> bool:
+    """Whether the judge and exact match say opposite things of an answer."""
+    return one.grade == ("incorrect" if one.row.exact_match else "correct")
 
 
 def _described(results: Results, judges: Judges) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from retree_core.evaluation.citing import harmonic
 from retree_core.evaluation.paper import NAMES, STATEMENTS, TABLE_2, Statement
-from retree_core.evaluation.report import DataSet, Report
+from retree_core.evaluation.report import DataSet, Report, Told, contradicted
 from retree_core.evaluation.scores import Difference, Rate, Score
 from retree_core.terminal import printable
 
@@ -150,6 +150,7 @@ def _table_1(report: Report) -> Table:
             "In brackets: 95 % percentile bootstrap over questions, seed 0. Overall pools questions, not data sets.",
             "EM: over all runs; an error or a blank answer scores 0. "
             f"{_blank(report)} came to a result with a blank answer.",
+            *_contradictions(report),
             "Judge accuracy: correct / (correct + incorrect); an error or a blank answer is incorrect. A judge error "
             "(no verdict) is in neither, and the next report with --judge-model asks for it again.",
             "Context (characters, largest of a run), calls, tokens and backtracks: over runs without an error. "
@@ -157,6 +158,13 @@ def _table_1(report: Report) -> Table:
             *([UNEVEN] if any(sum(one.pending.values()) for one in report.results) else []),
         ),
     )
+
+
+def _contradictions(report: Report) -> list[str]:
+    """That the judge is to be looked at, where it contradicts exact match."""
+    judged = [one for each in report.data_sets[: len(report.results)] for found in each.rows.values() for one in found]
+    number = sum(map(contradicted, judged))
+    return [f"The judge and exact match contradict each other on {number} of {len(judged)} runs."] if number else []
 
 
 def _blank(report: Report) -> str:
@@ -298,6 +306,13 @@ def _here(one: Statement, data_sets: tuple[DataSet, ...]) -> str:
     return "; ".join(f"{name}: {one.told(value)}" for name, value in values if value is not None) or NOTHING
 
 
+def _verdict(told: Told) -> str:
+    if told.right is None:
+        return "error"
+    word, other = ("right" if one else "wrong" for one in (told.right, told.exact_match))
+    return word if word == other else f"{word}, exact match says {other}"
+
+
 def _disputes(report: Report) -> Table:
     shown = report.disputes[:MOST_DISPUTES]
     rows = tuple(
@@ -307,7 +322,7 @@ def _disputes(report: Report) -> Table:
             printable(one.question),
             printable(" | ".join(one.golds)),
             NAMES[told.agent],
-            "error" if told.right is None else "right" if told.right else "wrong",
+            _verdict(told),
             printable(told.answer) or NOTHING,
             Trace(path=told.trace, text=printable(told.trace)),
         )
@@ -319,5 +334,8 @@ def _disputes(report: Report) -> Table:
         title=f"Where agents differ: {len(report.disputes)} questions",
         head=("data set", "id", "question", "gold answers", "agent", "", "answer", "trace"),
         rows=rows,
-        notes=("By the judge's verdict where there is one, else by exact match.", *([f"{more} more"] if more else [])),
+        notes=(
+            "By the judge's verdict where there is one, else by exact match; listed where either tells agents apart.",
+            *([f"{more} more"] if more else []),
+        ),
     )

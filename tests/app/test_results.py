@@ -10,8 +10,10 @@ from headless import components, markup, opened
 from streamlit.testing.v1 import AppTest
 from viz.results_world import RUNS, results_folder, write_run
 
+from retree_viz import runs
 from retree_viz.place import moved
 from retree_viz.results.choice import PAGE
+from retree_viz.runs import Shelf
 
 
 @pytest.fixture
@@ -41,14 +43,20 @@ def test_the_gallery_shows_results_beside_runs_and_a_card_opens_them(folder: Pat
     assert "Answer quality and peak policy context" in markup(app)
 
 
-def test_started_on_a_results_folder_the_gallery_shows_it(folder: Path) -> None:
+def test_started_on_a_results_folder_its_page_opens(folder: Path) -> None:
     results_folder(folder / "out")
     (folder / "out" / "eval.json").rename(folder / "eval.json")
     (folder / "out" / "runs").rename(folder / "runs")
-    assert 'data-do="results:runs"' in markup(opened())
-    app = opened(results="runs")
+    app = opened()
     assert rows(app)[0]["address"] == "runs/runs/retree/q1.jsonl"
     assert "Who leads Velmora?" in markup(go(app, "result:runs/runs/retree/q1.jsonl"))
+
+
+def test_what_lies_beside_the_manifest_is_no_run(folder: Path) -> None:
+    results_folder(folder / "out")
+    for name in ("results.jsonl", "judged.jsonl", "judge.json"):
+        (folder / "out" / name).write_text("{}\n")
+    assert [one.address for one in runs.listed(Shelf(name="runs", path=folder / "out"))] == []
 
 
 def test_a_deep_link_opens_the_list_as_it_was(folder: Path) -> None:

@@ -246,3 +246,11 @@ def test_two_folders_of_one_name_are_told_apart():
 def test_agents_that_all_agree_are_not_listed(count: int):
     rows = [row(id=f"q{n}", agent=agent) for n in range(count) for agent in ("retree", "flat")]
     assert report([(results("/results/same", *rows), Verdicts())]).disputes == ()
+
+
+def test_a_judge_that_contradicts_exact_match_hides_no_difference():
+    rows = (row(agent="retree", answer="Bo", exact_match=False), row(agent="flat"))
+    told = text(tuple(tables(report([(results("/results/x", *rows), said({"Bo": False, "Ann": False}))]))))
+    assert "The judge and exact match contradict each other on 1 of 2 runs." in told
+    assert "Where agents differ: 1 questions" in told
+    assert "wrong, exact match says right" in told
