@@ -39,12 +39,20 @@ def run(args: argparse.Namespace) -> int:
     _check(out, args)
     data = export(Exported(run=seen, index=TreeIndex(seen), moment=moment, notes=notes), args.to)
     if out == STDOUT:
-        sys.stdout.buffer.write(data)
+        _show(data)
         return 0
     with out.open("wb" if args.overwrite else "xb") as file:
         file.write(data)
     print(printable(os.fspath(out)))
     return 0
+
+
+def _show(data: bytes) -> None:
+    """The file on stdout: as it is for a program or a file, with hidden characters written out on a terminal."""
+    if sys.stdout.isatty():
+        print("\n".join(map(printable, data.decode("utf-8", "replace").split("\n"))), end="")
+    else:
+        sys.stdout.buffer.write(data)
 
 
 def _check(out: Path, args: argparse.Namespace) -> None:

@@ -147,4 +147,4 @@ def _report(args: argparse.Namespace, trace: Trace, path: Path, seconds: float) 
         print(json_text({**outcome(trace, path), "seconds": round(seconds, 3)}))
         return
     print(answer_text(fold(trace.events)))
-    print(f"\ntrace: {path}")
+    print(f"\ntrace: {printable(path)}")

@@ -16,6 +16,7 @@ from retree_core.evaluation.paper import STATEMENTS, TABLE_2
 from retree_core.evaluation.report import DataSet, Report
 from retree_core.evaluation.scores import Rate, Score
 from retree_core.evaluation.tables import Best, Cell, Table, Trace
+from retree_core.terminal import printable
 from retree_core.text import cut_label
 
 WIDEST = 90
@@ -74,35 +75,42 @@ def escaped(text: str) -> str:
     'a\\\\|b \\\\*c\\\\* &lt;img&gt; \\\\[1\\\\](x)'
     """
     plain = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return re.sub(r"(https?|ftp|www)(?=[:.])", r"\1&#8203;", re.sub(r"([\\`*_{}\[\]#|~$])", r"\\\1", plain))
+    literal = re.sub(r"([\\`*_{}\[\]#|~$!])", r"\\\1", plain)
+    return re.sub(r"(https?|ftp|mailto|xmpp|www)(?=[:.])|(@)", r"\g<0>&#8203;", literal, flags=re.IGNORECASE)
 
 
 def href(trace: Trace, folder: Path) -> str:
     """The address of a trace from a file in `folder`."""
-    return quote(Path(os.path.relpath(trace.path, folder)).as_posix())
+    return quote(os.fsencode(Path(os.path.relpath(trace.path, folder)).as_posix()))
 
 
 FIELDS = ("table", "data set", "agent", "measure", "value", "low", "high", "of", "trace")
 
 
 def table_csv(report: Report) -> str:
-    """One line a number, for a spreadsheet or a script; `low` and `high` are the 95 % interval, shares are of 1."""
+    """One line a number, for a spreadsheet or a script; `low` and `high` are the 95 % interval, shares are of 1.
+
+    Texts are on one line with hidden characters written out, formulas behind an apostrophe; JSON has them as they are.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(FIELDS)
     for row in _records(report):
-        writer.writerow([safe(one) for one in row])
+        writer.writerow([safe(printable(one)) if isinstance(one, str) else one for one in row])
     return out.getvalue()
 
 
-def safe(cell: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula; numbers stay numbers.
+_FORMULA = re.compile(r"(^|[;\t])(?=[^\w;]*?[=+@＝＋－＠-])")
+"""Where a spreadsheet may begin a formula: at a start, blanks and signs left out, and where it may part cells anew."""
 
-    >>> safe("=1+1"), safe("-x"), safe(-0.5), safe("x=1")
-    ("'=1+1", "'-x", -0.5, 'x=1')
+
+def safe(text: str) -> str:
+    """A text that no spreadsheet takes for a formula, one with an apostrophe before it.
+
+    >>> safe("=1+1"), safe(" -x"), safe("x=1"), safe("x;=1")
+    ("'=1+1", "' -x", 'x=1', "x;'=1")
     """
-    text = isinstance(cell, str) and cell.lstrip()[:1] in ("=", "+", "-", "@") and cell.strip()
-    return f"'{cell}" if text else cell
+    return _FORMULA.sub(r"\1'", text) if text.strip() else text
 
 
 def _records(report: Report) -> Iterator[tuple[Any, ...]]:

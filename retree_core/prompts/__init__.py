@@ -36,7 +36,7 @@ _BRACKETS = ("INST", "SYSTEM_PROMPT", "AVAILABLE_TOOLS", "TOOL_CALLS", "TOOL_RES
 _CONTROL = re.compile(
     rf"<(?=[|｜])|(?<=[|｜])>|<(?=/?(?:{'|'.join(_TAGS)})\b)|\[(?=/?(?:{'|'.join(_BRACKETS)})\])", re.IGNORECASE
 )
-"""Where a token begins or ends that a chat template gives a meaning: ChatML and Qwen, Llama, Gemma, Mistral, DeepSeek."""
+"""Where a token of a chat template begins or ends: ChatML and Qwen, Llama, Gemma, Mistral, DeepSeek."""
 
 
 @cache

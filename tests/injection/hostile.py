@@ -35,7 +35,7 @@ _JOINERS = "\u200c\u200d"
 
 
 def is_hidden(character: str) -> bool:
-    """Whether a character shows nothing, acts, or moves others, by the Unicode database; line breaks and tabs do not."""
+    """Whether a character shows nothing, acts or moves others, by the Unicode database; not line breaks, tabs."""
     kind = unicodedata.category(character)
     hidden = kind in ("Cc", "Cf", "Cs", "Zl", "Zp") or character in _FILLERS
     return hidden and character not in f"\n\t{_JOINERS}"
@@ -182,7 +182,7 @@ def script(texts: Sequence[str]) -> Script:
         return facts(*((int(place), f"{next(turn)} is {number}") for place, number in ends))
 
     def judge(call: ModelCall) -> Any:
-        stored, new = call.body["messages"][-1]["content"].split("\nNew facts\n")
+        _, new = call.body["messages"][-1]["content"].split("\nNew facts\n")
         return conflict(("e1", new.partition("[")[2].partition("]")[0], next(turn)))
 
     return {
