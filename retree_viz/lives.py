@@ -117,9 +117,7 @@ def resume(address: str, breakpoints: Sequence[str] = ()) -> None:
     if is_sample(file.path):
         raise UsageError("a sample run is not written to; fork it to go on from one of its events")
     if of_evaluation(file):
-        raise UsageError(
-            "retree eval goes on with the runs of an evaluation; fork it to go on from one of its events"
-        )
+        raise UsageError("retree eval goes on with the runs of an evaluation; fork it to go on from one of its events")
     if going(address) is None:
         header = opened(file).run.trace.header
         search_spec = search_allowed(header.search_spec, os.environ)
