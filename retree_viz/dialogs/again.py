@@ -19,7 +19,7 @@ from retree_core.notes import add_note, read_notes
 from retree_core.secrets import redact
 from retree_core.why.calls import CallLine
 from retree_viz.dialogs.closing import close
-from retree_viz.html import Html, tag
+from retree_viz.html import Html, tag, visible
 from retree_viz.notes import place_of
 from retree_viz.opened import Opened
 from retree_viz.panels.answerer import answerer, model, server
@@ -195,4 +195,4 @@ def _not_kept(call: ModelCall, answered: Answered) -> Made:
 
 
 def _named(note: JsonObject) -> str:
-    return f"{note.get('at', '')}, temperature {note.get('temperature')}, seed {note.get('seed')}"[:120]
+    return visible(f"{note.get('at', '')}, temperature {note.get('temperature')}, seed {note.get('seed')}")[:120]
