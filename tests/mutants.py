@@ -362,7 +362,10 @@ def _renamed(values: list[Any], chance: random.Random) -> str:
 
 
 def _any_place(values: list[Any], chance: random.Random) -> tuple[Any, ...]:
-    return chance.choice(_events_first(list(places(values)), chance))
+    """Any place; every third time one of the few near the top, where whole records and lists stand."""
+    found = list(places(values))
+    near = [at for at in found if len(at) <= 3]
+    return chance.choice(near if near and chance.random() < 0.33 else _events_first(found, chance))
 
 
 def _events_first(found: list[tuple[Any, ...]], chance: random.Random) -> list[tuple[Any, ...]]:

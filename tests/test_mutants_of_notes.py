@@ -83,7 +83,7 @@ def test_a_mutant_of_notes_is_shown_or_refused_in_one_line(tmp_path: Path, index
             read += shown(path, index, random.Random(one.words))
         except Exception as error:
             raise AssertionError(one.words) from error
-    assert COUNT / 2 < read < COUNT
+    assert COUNT / 4 < read < COUNT
 
 
 def shown(path: Path, index: TreeIndex, chance: random.Random) -> bool:
@@ -97,6 +97,7 @@ def shown(path: Path, index: TreeIndex, chance: random.Random) -> bool:
         markup(bar.notices(RUN, said(error)))
         assert path.read_bytes() == before
         return False
+    assert len({one["id"] for one in noted.notes.notes}) == len(noted.notes.notes)
     _panels(noted)
     _made_again(noted)
     if chance.random() < 0.1:

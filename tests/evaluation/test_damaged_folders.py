@@ -43,7 +43,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_damaged_file_costs_itself_alone(whole: Path, tmp_path: Path) -> None:
     told = sum(reported(number, whole, tmp_path / "out") for number in range(COUNT))
-    assert COUNT / 2 < told < COUNT
+    assert COUNT / 4 < told < COUNT
 
 
 def reported(number: int, whole: Path, out: Path) -> bool:
@@ -51,7 +51,8 @@ def reported(number: int, whole: Path, out: Path) -> bool:
     shutil.rmtree(out, ignore_errors=True)
     shutil.copytree(whole, out)
     chance = random.Random(number)
-    file = chance.choice([*sorted((out / "runs").rglob("*.jsonl")), *(out / name for name in READ)])
+    traces = sorted((out / "runs").rglob("*.jsonl"))
+    file = chance.choice(traces if chance.random() < 0.3 else [out / name for name in READ])
     one = mutant(number, among=[_base(file)])
     file.write_bytes(one.data)
     try:
