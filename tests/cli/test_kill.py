@@ -65,6 +65,7 @@ def started(folder: Path, server: ChatServer, out: Path, agent: str = "retree") 
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # whoever runs the tests may ignore it
     )
 
 
