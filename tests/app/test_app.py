@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from headless import APP, markup, opened
+from headless import components as shown
 from streamlit.testing.v1 import AppTest
 from viz.story import QUESTION, moment, story, story_trace, trace_of
 from worlds import repaired_run, write_trace
@@ -17,7 +19,6 @@ from retree_viz.place import TABS, moved
 from retree_viz.runs import samples_folder
 
 FULL = bool(os.environ.get("RETREE_FULL"))
-APP = str(Path(__file__).parents[2] / "app.py")
 SAMPLES = sorted(one.name for one in samples_folder().iterdir() if one.name != "corpus.jsonl" and ".json" in one.name)
 
 
@@ -26,23 +27,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The user's own runs."""
     monkeypatch.setenv("RETREE_RUNS", str(tmp_path))
     return tmp_path
-
-
-def opened(**query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=30)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.run()
-
-
-def shown(app: AppTest) -> list[dict[str, Any]]:
-    """The data of every component on the page."""
-    assert not app.exception, app.exception
-    return [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
-
-
-def markup(app: AppTest) -> str:
-    return "\n".join(one["html"] for one in shown(app) if "html" in one)
 
 
 def timeline(app: AppTest) -> dict[str, Any]:
