@@ -7,7 +7,6 @@ program, or someone with an editor, may write) and to their bytes (what a disk o
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import gzip
 import json
@@ -15,39 +14,13 @@ import os
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from dataclasses import dataclass
 from typing import Any
 
-from worlds import (
-    DRESK,
-    KORN,
-    LIND,
-    QUESTION,
-    SETTINGS,
-    SORREL,
-    START,
-    TARN,
-    VELMORA,
-    answer,
-    asking,
-    clashing,
-    finding,
-    repaired_run,
-    run_scripted,
-    write_trace,
-)
+from byte_damage import ON_BYTES, cut, flipped, twice
+from valid_files import Base, bases
 
-from retree_core.drivers import Edit, fork
-from retree_core.notes import Notes
-from retree_core.trace import Trace
 from retree_core.trace.records import digest
-from retree_viz.export import Exported, export
-from retree_viz.run import Run
-from retree_viz.runs import samples_folder
-from retree_viz.tree import TreeIndex
 
 FULL = bool(os.environ.get("RETREE_FULL"))
 SEED = 20260131
@@ -109,58 +82,9 @@ REPLIES = (
     {"a": 1},
     '{"a":' * 600,
 )
-LITERALS = (b"NaN", b"-Infinity", b"1e400", b"1" * 400, b"[" * 3000 + b"]" * 3000, b'"\\ud800"', b"nul", b"'x'", b"0x1")
 """What JSON has not, or no reader likes."""
 TIMES = (None, "yesterday", 1_700_000_000, 1_700_000_000_000, "9999-12-31T23:59:59Z", "1970-01-01", -1, {})
 IDS = re.compile(r"[a-z]{1,4}\d{1,3}|root")
-_SPAN = {
-    "name": "ChatCompletion",
-    "context": {"trace_id": "t1", "span_id": "c"},
-    "parent_id": "a",
-    "start_time": "2026-01-01T00:00:03.000000+00:00",
-    "end_time": "2026-01-01T00:00:04.500000+00:00",
-    "status_code": "OK",
-    "attributes": {
-        "openinference.span.kind": "LLM",
-        "llm.model_name": "m1",
-        "llm.input_messages": [{"message.role": "user", "message.content": "Who? p1 says Bob."}],
-        "llm.output_messages.0.message.role": "assistant",
-        "llm.output_messages.0.message.content": "Bob.",
-        "llm": {"token_count": {"prompt": 12, "completion": 3}, "invocation_parameters": '{"temperature": 0.5}'},
-    },
-}
-_SPANS = [
-    {**_SPAN, "name": "agent", "context": {"trace_id": "t1", "span_id": "a"}, "parent_id": None},
-    _SPAN,
-    {
-        **_SPAN,
-        "name": "retrieve",
-        "context": {"trace_id": "t1", "span_id": "b"},
-        "attributes": {
-            "openinference": {"span": {"kind": "RETRIEVER"}},
-            "input": {"value": "who"},
-            "retrieval": {"documents": [{"document": {"id": "p1", "content": "Bob did.", "metadata": "{}"}}]},
-        },
-    },
-]
-_CHAT = [
-    {"role": "system", "content": "Be brief."},
-    {"role": "user", "content": "Who designed the Norge?"},
-    {"role": "assistant", "content": None, "tool_calls": [{"function": {"name": "search", "arguments": '{"q": "N"}'}}]},
-    {"role": "tool", "name": "search", "content": "Umberto Nobile designed it."},
-    {"role": "assistant", "content": [{"type": "text", "text": "Umberto Nobile."}]},
-]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Base:
-    """A valid file: its JSON values, and how they are written."""
-
-    name: str
-    values: tuple[Any, ...]
-    lines: bool = True
-    """One value a line; else the one value is the file."""
-    packed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,67 +95,6 @@ class Mutant:
     data: bytes
     words: str
     """Which one it is, and what was done to it."""
-
-
-# Valid files.
-
-
-@cache
-def bases() -> tuple[Base, ...]:
-    """Every kind of file that the reader takes, made anew in this process."""
-    samples = sorted(one for one in samples_folder().glob("*.jsonl") if one.name != "corpus.jsonl")
-    own = [Base(name=one.name, values=_lines(one.read_bytes())) for one in samples]
-    with TemporaryDirectory() as folder:
-        runs = [repaired_run(), *map(_run_of, ("react", "flat", "report"))]
-        for run in (*runs, _forked(runs[0], Path(folder))):
-            data = write_trace(run, Path(folder) / "run.jsonl").read_bytes()
-            name = "fork" if run.header.fork else run.header.settings.agent
-            own.append(Base(name=f"{name}.jsonl", values=_lines(data)))
-    documents = [replace(one, name=one.name[:-1], values=(_document(one.values),), lines=False) for one in own[-5:]]
-    packed = [replace(one, name=f"{one.name}.gz", packed=True) for one in (own[0], own[-5], documents[0])]
-    return (*own, *documents, *packed, *_foreign(runs[0]))
-
-
-def _lines(data: bytes) -> tuple[Any, ...]:
-    return tuple(json.loads(one) for one in data.splitlines())
-
-
-def _run_of(agent: str) -> Trace:
-    said = answer("Sorrel", ("Otto was born in Sorrel.", ["p6"]), ("It is far.", ["p1", "p9"]))
-    script = {
-        "policy": asking(6, "e6" if agent == "flat" else "p1"),
-        "conflict": clashing(("e1", "e4")),
-        **({} if agent == "flat" else {"answer": [said]}),
-        "report": lambda _: {"report": "The capital is Dresk."},
-    }
-    finds = finding(VELMORA, KORN, TARN, DRESK, LIND, SORREL)
-    return run_scripted(QUESTION, script, finds, replace(SETTINGS, agent=agent))  # type: ignore[arg-type]
-
-
-def _forked(parent: Trace, folder: Path) -> Trace:
-    at = next(place for place, one in enumerate(parent.events, 1) if one.kind == "conflict_confirmed")
-    work = fork(parent, at, [Edit.of("verdict", "reject")], folder / "fork.jsonl", live_model=False)
-    made = asyncio.run(work)
-    return replace(made, header=replace(made.header, run_id="f" * 16, created_at=START))
-
-
-def _document(values: Sequence[Any]) -> Any:
-    header, *records = values
-    plain = {name: one for name, one in header.items() if name not in ("record", "format")}
-    return {"format": header["format"], "header": plain, "records": records}
-
-
-def _foreign(run: Trace) -> Iterator[Base]:
-    seen = Run(run)
-    spans = export(Exported(run=seen, index=TreeIndex(seen), moment=seen.total, notes=Notes()), "otel")
-    yield Base(name="otlp.json", values=(json.loads(spans),), lines=False)
-    yield Base(name="openinference.json", values=(_SPANS,), lines=False)
-    yield Base(name="openinference.jsonl", values=tuple(_SPANS))
-    yield Base(name="chat.json", values=({"messages": _CHAT},), lines=False)
-    yield Base(name="chat.jsonl", values=tuple(_CHAT))
-
-
-# Mutants.
 
 
 def mutant(number: int, seed: int = SEED, among: Sequence[Base] = ()) -> Mutant:
@@ -245,12 +108,12 @@ def mutant(number: int, seed: int = SEED, among: Sequence[Base] = ()) -> Mutant:
         done.append(_sealed(values))
     data = _written(values, base, chance)
     for _ in range(chance.choice((0, 0, 0, 1, 1, 3)) if any(done) else 1):
-        data, words = chance.choice(_ON_BYTES)(data, chance)
+        data, words = chance.choice(ON_BYTES)(data, chance)
         done.append(words)
     if base.packed:
         data = gzip.compress(data, mtime=0)
     if base.packed and chance.random() < 0.3:
-        data, words = chance.choice((_flipped, _cut, _twice))(data, chance)
+        data, words = chance.choice((flipped, cut, twice))(data, chance)
         done.append(f"packed: {words}")
     words = f"mutant {number} of seed {seed}, {base.name}: {'; '.join(filter(None, done)) or 'nothing'}"
     return Mutant(name=base.name, data=data, words=ascii(words)[1:-1])
@@ -502,71 +365,4 @@ _ON_VALUES: tuple[Callable[[list[Any], random.Random], str], ...] = (
     _other_reply,
     _giant,
     _deep,
-)
-
-
-def _flipped(data: bytes, chance: random.Random) -> tuple[bytes, str]:
-    changed = bytearray(data)
-    bits = [chance.randrange(8 * len(data)) for _ in range(chance.choice((1, 1, 4, 40)))] if data else []
-    for bit in bits:
-        changed[bit // 8] ^= 1 << bit % 8
-    return bytes(changed), f"bits {bits[:4]} flipped"
-
-
-def _cut(data: bytes, chance: random.Random) -> tuple[bytes, str]:
-    a, b = sorted((chance.randrange(len(data) + 1), chance.randrange(len(data) + 1)))
-    if chance.random() < 0.6:
-        return data[:b], f"cut at byte {b}"
-    return data[:a] + data[b:], f"bytes {a} to {b} left out"
-
-
-def _inserted(data: bytes, chance: random.Random) -> tuple[bytes, str]:
-    at = chance.randrange(len(data) + 1)
-    new = chance.choice((b"\0", b"\xff\xfe", b"\n", b'"', b"{", b"}", b"\xe6\x9d", b"\x1b[2J", b"\r", *LITERALS))
-    return data[:at] + new + data[at:], f"{new[:12]!r} at byte {at}"
-
-
-def _literal(data: bytes, chance: random.Random) -> tuple[bytes, str]:
-    """One value in the text is no JSON, or too much."""
-    found = list(re.finditer(rb'(?<=": )(?:"[^"\\]{0,40}"|-?\d+)', data))
-    if not found:
-        return data, ""
-    one, new = chance.choice(found), chance.choice(LITERALS)
-    return data[: one.start()] + new + data[one.end() :], f"{new[:12]!r} for the value at byte {one.start()}"
-
-
-def _recoded(data: bytes, chance: random.Random) -> tuple[bytes, str]:
-    name = chance.choice(("utf-16", "utf-16-le", "utf-32", "latin-1", "cp1252", "utf-8-sig", "shift_jis", "utf-7"))
-    return data.decode(errors="replace").encode(name, "replace"), f"in {name}"
-
-
-def _line_ends(data: bytes, chance: random.Random) -> tuple[bytes, str]:
-    new = chance.choice((b"\r\n", b"\r", b"\n\n\n", b"\n \n", b"\x0b\n", b"\n\xef\xbb\xbf", b",\n", b""))
-    return data.replace(b"\n", new), f"lines end with {new!r}"
-
-
-def _twice(data: bytes, chance: random.Random) -> tuple[bytes, str]:
-    at = chance.randrange(len(data) + 1)
-    return (data + data, "twice over") if chance.random() < 0.5 else (data + data[at:], f"again from byte {at}")
-
-
-def _framed(data: bytes, chance: random.Random) -> tuple[bytes, str]:
-    before = chance.choice(
-        (b"\xef\xbb\xbf", b"\xef\xbb\xbf\xef\xbb\xbf", b"\0" * 64, b"[", b"// x\n", b"data: ", b" " * 99)
-    )
-    after = chance.choice((b"", b"\0" * 512, b"]", b'{"record": "event', b"\n\n\n", b"}"))
-    return before + data + after, f"{before[:6]!r} before and {after[:6]!r} after it"
-
-
-_ON_BYTES: tuple[Callable[[bytes, random.Random], tuple[bytes, str]], ...] = (
-    _flipped,
-    _flipped,
-    _cut,
-    _inserted,
-    _literal,
-    _literal,
-    _recoded,
-    _line_ends,
-    _twice,
-    _framed,
 )
