@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import http.client
 import os
 import socket
@@ -59,7 +60,8 @@ def listening(process: subprocess.Popen[bytes]) -> list[tuple[str, int]]:
     """Address and port of every socket on which a process waits for connections."""
     own = set()
     for one in Path(f"/proc/{process.pid}/fd").iterdir():
-        own.add(os.readlink(one).removeprefix("socket:[").removesuffix("]"))
+        with contextlib.suppress(FileNotFoundError):  # closed since it was listed
+            own.add(os.readlink(one).removeprefix("socket:[").removesuffix("]"))
     found = []
     for table in ("tcp", "tcp6"):
         for row in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
