@@ -1,0 +1,41 @@
+"""Every benchmark one after the other, as one table: `PYTHONPATH=. python -m tests.benchmarks [--short] [NAME ...]`.
+
+A benchmark is a module of this folder with `measure(short: bool) -> list[Row]`; each runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import multiprocessing
+import pkgutil
+from pathlib import Path
+
+from tests.benchmarks.table import Row, lines
+
+NAMES = sorted(
+    one.name for one in pkgutil.iter_modules([str(Path(__file__).parent)]) if one.name not in ("__main__", "table")
+)
+
+
+def measured(name: str, short: bool) -> list[Row]:
+    return importlib.import_module(f"tests.benchmarks.{name}").measure(short)  # type: ignore[no-any-return]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}; by default all")
+    parser.add_argument("--short", action="store_true", help="smaller sizes, to see that a benchmark works")
+    args = parser.parse_args()
+    rows: list[Row] = []
+    for name in args.names or NAMES:
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            found = pool.apply(measured, (name, args.short))
+        print(lines(found), flush=True)
+        rows += found
+    print()
+    print(lines(rows))
+
+
+if __name__ == "__main__":
+    main()
