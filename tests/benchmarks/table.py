@@ -24,8 +24,9 @@ class Row:
 def lines(rows: Iterable[Row]) -> str:
     """The rows as a Markdown table."""
     head = ("| what | measured | beside it | ratio | target | met |", "|---|---|---|---|---|---|")
-    body = (
-        f"| {one.what} | {one.ours} | {one.alternative} | {one.ratio:.2f} | {one.target} | {'yes' if one.met else 'no'} |"
-        for one in rows
-    )
-    return "\n".join((*head, *body))
+    return "\n".join((*head, *map(_line, rows)))
+
+
+def _line(row: Row) -> str:
+    met = "yes" if row.met else "no"
+    return f"| {row.what} | {row.ours} | {row.alternative} | {row.ratio:.2f} | {row.target} | {met} |"
