@@ -14,6 +14,7 @@ from retree_viz import dialogs, lives, memory, runs
 from retree_viz.comparing import outcome, pane
 from retree_viz.comparing.bar import choice_bar, top_bar
 from retree_viz.comparing.component import show_branches, show_sizes
+from retree_viz.comparing.graded import graded_pair, results_of
 from retree_viz.comparing.pair import Pair, opened_pair, timeline_data
 from retree_viz.comparing.pane import SIDES
 from retree_viz.html import Html, join
@@ -81,7 +82,8 @@ def _side_by_side(pair: Pair) -> None:
     wish = partial(_do, pair=pair)
     with st.container(key="compare", gap=None):
         with st.container(key="compare_top", gap=None):
-            surface(join(top_bar(pair, place.results), choice_bar(pair, place)), key="compare_bar", on_do=wish)
+            bars = top_bar(pair, place.results), graded_pair(pair, place, results_of(place)), choice_bar(pair, place)
+            surface(join(*bars), key="compare_bar", on_do=wish)
             show_branches(timeline_data(pair, now, place), key="branches", on_do=wish)
         for side, one in zip(SIDES, (pair.a, pair.b), strict=True):
             with st.container(key=f"pane_{side}", gap=None):

@@ -18,8 +18,8 @@ _TITLES = {
 
 
 def top_bar(pair: Pair, results: str = "") -> Html:
-    """The question (or that there are two), what differs in the settings, and the ways out; `results` is the folder
-    that the runs were chosen from."""
+    """The question (or that there are two), what differs in the settings, and the ways out; from runs of `results`
+    the way back is in the strip below."""
     found = pair.found
     header = found.a.header
     return tag(
@@ -34,8 +34,7 @@ def top_bar(pair: Pair, results: str = "") -> Html:
         tag("span", cls="sp"),
         button("pair", "Swap A and B", do="swap:", key="S", title="swap A and B (S)"),
         button("compare", "Another B …", do="dialog:compare", key="v", title="another B (v)"),
-        button("chart", "Results", do="results:", title="back to the list of results") if results else None,
-        button("back", "Back to A", do="compare:", key="Backspace", title="back to A (Backspace)"),
+        None if results else button("back", "Back to A", do="compare:", key="Backspace", title="back to A (Backspace)"),
         copy_link(),
         cls="topbar",
     )

@@ -94,6 +94,17 @@ def find(address: str, among: tuple[Shelf, ...]) -> Folder:
     raise InputError(f"there are no results {visible(address)[:120]!r}; choose one of the folders listed here")
 
 
+def folder_of(run: str) -> str:
+    """Address of the results folder that a run of this address would lie in; empty of any other run.
+
+    >>> folder_of("runs/grid/frames/runs/react/q1.jsonl"), folder_of("samples/real-laika.jsonl")
+    ('runs/grid/frames', '')
+    """
+    folder, _, rest = run.rpartition("/runs/")
+    agent, _, name = rest.partition("/")
+    return folder if agent in AGENTS and name and "/" not in name else ""
+
+
 def _found(shelf: Shelf, name: str) -> Folder | None:
     if not name:
         return Folder(address=shelf.name, path=shelf.path)

@@ -18,15 +18,15 @@ def back(place_of: str) -> Html:
 
 def strip(loaded: Loaded, address: str) -> Html:
     """The strip of a run; of a run that is none of these results only the way back."""
-    line = next((one for one in loaded.lines if visible(one.address) == visible(address)), None)
+    line = line_of(loaded, address)
     if line is None:
         return tag("div", back(loaded.name), cls="of-results")
     others = (one for one in loaded.lines if (one.data_set, one.id) == (line.data_set, line.id) and one is not line)
     return tag(
         "div",
         back(loaded.name),
-        _graded(line),
-        tag("span", tag("span", "Gold ", cls="mut"), cut(" | ".join(line.golds) or "none", 200), cls="gold"),
+        graded(line),
+        golds(line),
         tag("span", cls="sp"),
         tag("span", "Same question", cls="mut"),
         *map(_other, others),
@@ -34,9 +34,21 @@ def strip(loaded: Loaded, address: str) -> Html:
     )
 
 
-def _graded(one: Line) -> Html | None:
+def line_of(loaded: Loaded, address: str) -> Line | None:
+    """The run of these results that has the address."""
+    return next((one for one in loaded.lines if visible(one.address) == visible(address)), None)
+
+
+def golds(one: Line) -> Html:
+    """The gold answers of a run's question."""
+    said = " | ".join(one.golds) or "none"
+    return tag("span", tag("span", "Gold answer ", cls="mut"), cut(said, 200), cls="gold", title=said[:1000])
+
+
+def graded(one: Line) -> Html | None:
+    """Whether it was right, and who says so; None of a run that has not ended."""
     mark, tone, word = outcome_of(one)
-    by = {"EM": "by exact match", "judge": "by the judge"}.get(grader_of(one), "")
+    by = {"EM": "by exact match", "judge": "by the answer judge"}.get(grader_of(one), "")
     return tag("span", icon(mark, "s"), f"{word} {by}".strip(), cls=f"st {tone}", title=one.reason) if word else None
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from headless import components, markup, opened
 from streamlit.testing.v1 import AppTest
-from viz.results_world import RUNS, results_folder, write_run
+from viz.results_world import QUESTIONS, RUNS, results_folder, write_run
 
 from retree_viz import runs
 from retree_viz.place import moved
@@ -25,6 +26,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def rows(app: AppTest) -> list[dict[str, Any]]:
     return next(one["rows"] for one in components(app) if "rows" in one and "sets" in one)
+
+
+def strip(app: AppTest) -> str:
+    """The strip above two runs, as it is read."""
+    found = re.search(r'<div class="of-results">(.*?)</div>', markup(app))
+    parts = re.split(r'(?<=</button>)|(?=<span class="(?:of-side|gold)">)', found[1]) if found else []
+    return " | ".join(filter(None, (" ".join(re.sub("<[^>]*>", " ", one).split()) for one in parts)))
 
 
 def go(app: AppTest, wish: str) -> AppTest:
@@ -79,12 +87,35 @@ def test_a_run_opens_from_the_list_and_leads_back(folder: Path) -> None:
     assert app.query_params["sort"] == "tokens"
 
 
-def test_two_runs_of_a_question_stand_side_by_side(folder: Path) -> None:
+PAIR = {"run": "runs/plain/runs/retree/q1.jsonl", "against": "runs/plain/runs/flat/q1.jsonl"}
+
+
+def test_two_runs_of_a_question_stand_side_by_side_with_the_gold_answer_and_who_was_right(folder: Path) -> None:
     results_folder(folder / "plain")
-    pair = {"run": "runs/plain/runs/retree/q1.jsonl", "against": "runs/plain/runs/flat/q1.jsonl"}
-    page = markup(opened(results="runs/plain", **pair))
-    assert "Swap A and B" in page
-    assert 'data-do="results:"' in page
+    assert strip(opened(results="runs/plain", **PAIR)) == (
+        "Results: plain | Gold answer Ann | A ReTree right by exact match | B FlatUpdate wrong by exact match"
+    )
+
+
+def test_the_way_back_from_two_runs_leads_to_the_list_they_were_chosen_from(folder: Path) -> None:
+    results_folder(folder / "plain")
+    page = markup(opened(results="runs/plain", **PAIR))
+    assert re.findall(r'data-do="([^"]*)" data-key="Backspace"', page) == ["results:"]
+
+
+def test_runs_of_results_that_were_not_chosen_from_them_are_told_right_or_wrong_too(folder: Path) -> None:
+    results_folder(folder / "plain")
+    app = opened(run=PAIR["run"], against="runs/plain/runs/react/q2.jsonl")
+    assert strip(app) == "A ReTree right by exact match Gold answer Ann | B ReAct wrong by exact match Gold answer Ann"
+    assert re.findall(r'data-do="([^"]*)" data-key="Backspace"', markup(app)) == ["compare:"]
+
+
+def test_a_run_beside_one_of_results_is_none_of_them(folder: Path) -> None:
+    results_folder(folder / "plain")
+    write_run(folder, "q1", "react", QUESTIONS["q1"], RUNS["q1", "react"]).rename(folder / "fork.jsonl")
+    assert strip(opened(results="runs/plain", run=PAIR["run"], against="runs/fork.jsonl")) == (
+        "Results: plain | Gold answer Ann | A ReTree right by exact match | B ReAct not in these results"
+    )
 
 
 @pytest.mark.parametrize("address", ["runs/nothing", "runs/../plain", "/etc", "samples", "runs/plain/runs"])

@@ -98,7 +98,16 @@ def test_two_picked_runs_stand_side_by_side(address: str, open_page: Open) -> No
     page.keyboard.press("v")
     page.locator(".topbar", has_text="Compare").wait_for(timeout=20_000)
     assert "against=runs%2Fplain%2Fruns%2Fflat%2Fq1.jsonl" in page.url
-    page.get_by_role("button", name="Results").click()
+    assert page.locator(".of-results .gold").inner_text() == "Gold answer Ann"
+    assert page.locator(".of-side").all_inner_texts() == [
+        "A\nReTree\nright by exact match",
+        "B\nFlatUpdate\nwrong by exact match",
+    ]
+    page.keyboard.press("Backspace")
+    total(page, len(RUNS))
+    page.go_back()
+    page.locator(".of-side").first.wait_for(timeout=20_000)
+    page.go_back()
     total(page, len(RUNS))
 
 
