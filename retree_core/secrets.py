@@ -7,6 +7,7 @@ with `known` is removed wherever it stands, whatever its shape.
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 from base64 import b64encode
@@ -14,6 +15,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, quote_plus, unquote, urlsplit
+
+import orjson
 
 MARK = "[redacted]"
 KEY_VARIABLES = ("RETREE_API_KEY", "RETREE_JUDGE_API_KEY", "SERPER_API_KEY", "GOOGLE_API_KEY")
@@ -25,6 +28,8 @@ SHORT = 2000
 """Texts up to this length, field names and passages, come again and again: what becomes of them is remembered."""
 
 _known: dict[str, re.Pattern[str]] = {}
+_known_in_json: set[str] = set()
+"""The same keys as they stand inside a JSON string."""
 
 _HEADERS = r"(?:x-api-key|x-goog-api-key|x-subscription-token|api-key|(?:proxy-)?authorization)"
 _IS = r"""\\{0,2}["']?\s{0,3}[:=,]\s{0,3}b?\\{0,2}["']?"""
@@ -79,6 +84,7 @@ def known(secret: str | None) -> None:
         return
     for form in fresh:
         _known[form] = re.compile(rf"(?<![A-Za-z0-9]){re.escape(form)}(?![A-Za-z0-9])")
+        _known_in_json.add(json.dumps(form, ensure_ascii=False)[1:-1])
     _redact_short.cache_clear()
     _short_name.cache_clear()
 
@@ -130,17 +136,31 @@ _redact_short = lru_cache(maxsize=4096)(_redact)
 
 
 def redact_json(value: Any) -> Any:
-    """Return a copy of parsed JSON with keys removed from every string and from fields named like a key.
+    """Return parsed JSON with keys removed from every string and from fields named like a key.
 
     >>> redact_json({"headers": {"X-API-KEY": "abc"}, "q": "what is an API key?"})
     {'headers': {'X-API-KEY': '[redacted]'}, 'q': 'what is an API key?'}
     """
+    return value if _is_clear(value) else _redacted(value)
+
+
+def _is_clear(value: Any) -> bool:
+    """Whether nothing in the JSON value can be a key, seen at once from its text."""
+    try:
+        text = orjson.dumps(value).decode()
+    except TypeError:
+        return False
+    if any(form in text for form in _known_in_json):
+        return False
+    folded = text.replace('_tokens"', "").casefold()  # the counts in every reply of a model
+    return not any(hint in folded for hint in (*_WORTH_A_LOOK, "cookie"))
+
+
+def _redacted(value: Any) -> Any:
     if isinstance(value, str):
         return redact(value)
-    if isinstance(value, dict):
-        return _redact_fields(value)
     if isinstance(value, (list, tuple)):
-        return [redact_json(item) for item in value]
+        return [_redacted(item) for item in value]
     return _redact_fields(value) if isinstance(value, Mapping) else value
 
 
@@ -148,7 +168,7 @@ def _redact_fields(value: Mapping[Any, Any]) -> dict[str, Any]:
     shown = {}
     for name, item in value.items():
         name, secret = _short_name(str(name)) if len(str(name)) <= SHORT else _name(str(name))
-        shown[name] = MARK if secret and isinstance(item, str) and item else redact_json(item)
+        shown[name] = MARK if secret and isinstance(item, str) and item else _redacted(item)
     return shown
 
 

@@ -21,7 +21,7 @@ from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.search.corpus_files import passages
 from retree_core.state import State, citations, fold
 from retree_core.trace.reader import ENDINGS, Trace, parse_trace, raw_records, read_bytes
-from retree_core.trace.records import CallRecord, EventRecord, OtherRecord, digest
+from retree_core.trace.records import CallRecord, EventRecord, OtherRecord, is_sealed
 
 _HEAD = 65536
 
@@ -191,7 +191,7 @@ def _digests(trace: Trace, raws: list[dict[str, Any]]) -> Iterator[Finding]:
     if not any("digest" in one for one in raws):
         return
     for raw in raws:
-        if raw.get("digest") != digest(raw):
+        if not is_sealed(raw):
             how = "was changed after it was written" if "digest" in raw else "has lost its digest"
             yield _changed(trace, raw, how)
 

@@ -166,6 +166,5 @@ async def _write(
     out: Path, header: Header, prefix: tuple[Record, ...], records: Any, overwrite: bool, watch: Watch
 ) -> None:
     with TraceWriter.create(out, header, redact=redact_json, overwrite=overwrite) as writer:
-        for one in prefix:
-            writer.write(one)
+        writer.write(*prefix)
         await carry_on(records, writer, watch, seq=next_seq(prefix))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
@@ -82,34 +82,45 @@ async def live(
     seq: int,
     gate: Gate = open_gate,
     state: State | None = None,
-) -> AsyncIterator[Record]:
-    """Drives `agent` from `item`, its next one, to its end; yields every record as it comes to be, from `seq` on.
+) -> AsyncIterator[Sequence[Record]]:
+    """Drives `agent` from `item`, its next one, to its end; yields the records, from `seq` on, before each wait.
 
+    Those of one yield came to be without a wait between them: a call, and what the agent made of its reply.
     `state` is the memory that the agent has reached, for the gate; by default an empty one.
     """
     state = state or State()
     events: list[tuple[Event, State]] = []
+    records: list[Record] = []
     while item is not None:
+        reply: Reply | None = None
         if isinstance(item, ModelCall | SearchCall):
+            if records:
+                yield records
             await gate(Coming(call=item, state=state, events=tuple(events)))
             events.clear()
             answered = await backends.answer(item)
-            yield CallRecord(
+            reply = answered.reply
+            called = CallRecord(
                 seq=seq,
                 call=item,
-                reply=answered.reply,
+                reply=reply,
                 seconds=answered.seconds,
                 failed_attempts=answered.failed_attempts,
                 at=utc_now(),
             )
-            item = advance(agent, answered.reply)
+            records = [called]
         else:
             if gate is not open_gate:  # the only one that looks at the state
                 state = apply(state, item)
                 events.append((item, state))
-            yield EventRecord(seq=seq, event=item, at=utc_now())
-            item = advance(agent)
+            records.append(EventRecord(seq=seq, event=item, at=utc_now()))
+        try:
+            item = advance(agent, reply)
+        except Exception:  # a fault of the engine: what led to it is kept
+            yield records
+            raise
         seq += 1
+    yield records
 
 
 def _clean(answered: Answered) -> Answered:

@@ -7,7 +7,7 @@ import os
 import re
 import secrets
 import unicodedata
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
@@ -32,9 +32,8 @@ from retree_core.trace.records import (
     OtherRecord,
     Record,
     header_json,
-    line,
     record_json,
-    sealed,
+    sealed_line,
 )
 from retree_core.trace.writer import TraceWriter, utc_now
 
@@ -231,16 +230,19 @@ async def _finish(half: _Halfway, world: World, watch: Watch, gate: Gate) -> Tra
     return read_trace(half.path)
 
 
-async def carry_on(records: AsyncIterator[Record], writer: TraceWriter, watch: Watch, *, seq: int = 1) -> None:
+async def carry_on(
+    batches: AsyncIterator[Sequence[Record]], writer: TraceWriter, watch: Watch, *, seq: int = 1
+) -> None:
     """Writes records as they come, from number `seq` on.
 
     A run that is interrupted, or needs a model, says so in its last record.
     """
     try:
-        async for record in records:
-            writer.write(record)
-            seq = record.seq + 1
-            watch(record)
+        async for records in batches:
+            writer.write(*records)
+            for record in records:
+                seq = record.seq + 1
+                watch(record)
     except (asyncio.CancelledError, KeyboardInterrupt):
         writer.write(stopped(seq, "interrupted"))
         raise
@@ -309,7 +311,7 @@ def _rewritten(header: Header, kept: tuple[Record, ...], rewound: tuple[Record, 
     seq = next_seq(kept)
     note = {"record": "rewound", "seq": seq, "at": utc_now(), "records": [record_json(one) for one in rewound]}
     whole = [header_json(header), *(record_json(one) for one in kept), *([note] if rewound else [])]
-    return b"".join(line(sealed(one)) for one in whole)
+    return b"".join(sealed_line(one) for one in whole)
 
 
 def next_seq(records: tuple[Record, ...]) -> int:

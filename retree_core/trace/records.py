@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from typing import Any
 
+import orjson
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import PydanticSerializationError, to_json
 
 from retree_core.calls import (
     Attempt,
@@ -273,8 +273,15 @@ def event_json(event: Event) -> dict[str, Any]:
 
 def digest(raw: Mapping[str, Any]) -> str:
     """Short SHA-256 of a record's JSON without its own digest; independent of key order and spacing."""
+    return _short_hash(_dumped({key: value for key, value in raw.items() if key != "digest"}, orjson.OPT_SORT_KEYS))
+
+
+def is_sealed(raw: Mapping[str, Any]) -> bool:
+    """Whether the record says what it said when it was written; the first traces were sealed over escaped ASCII."""
+    if raw.get("digest") == digest(raw):
+        return True
     plain = {key: value for key, value in raw.items() if key != "digest"}
-    return hashlib.sha256(json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()).hexdigest()[:16]
+    return raw.get("digest") == _short_hash(json.dumps(plain, sort_keys=True, separators=(",", ":")).encode())
 
 
 def sealed(raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -282,9 +289,24 @@ def sealed(raw: Mapping[str, Any]) -> dict[str, Any]:
     return {**raw, "digest": digest(raw)}
 
 
+def sealed_line(raw: dict[str, Any]) -> bytes:
+    """One line of a trace file: the record with its digest, which takes the place of one it has."""
+    raw.pop("digest", None)
+    seal = _short_hash(_dumped(raw, orjson.OPT_SORT_KEYS))
+    return _dumped(raw)[:-1] + b',"digest":"%s"}\n' % seal.encode()
+
+
 def line(value: Mapping[str, Any]) -> bytes:
-    """One line of a trace file."""
+    """One line of JSON Lines."""
+    return _dumped(value) + b"\n"
+
+
+def _short_hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def _dumped(value: Mapping[str, Any], option: int = 0) -> bytes:
     try:
-        return to_json(value) + b"\n"
-    except PydanticSerializationError:  # a lone surrogate: only its escape can be written
-        return json.dumps(value, separators=(",", ":")).encode() + b"\n"
+        return orjson.dumps(value, option=option)
+    except TypeError:  # half a character, or a number of more than 64 bits
+        return json.dumps(value, separators=(",", ":"), sort_keys=bool(option)).encode()

@@ -23,9 +23,9 @@ from retree_core.trace.records import (
     Header,
     Record,
     header_json,
-    line,
     record_json,
     sealed,
+    sealed_line,
 )
 
 Redact = Callable[[Any], Any]
@@ -65,7 +65,7 @@ class TraceWriter:
             raise UsageError(f"{path} cannot be written ({error.strerror})") from None
         writer._lock()
         writer._file.truncate(0)
-        put_all(writer._file, line(sealed(redact(header_json(header)))))
+        put_all(writer._file, sealed_line(redact(header_json(header))))
         return writer
 
     @classmethod
@@ -119,18 +119,19 @@ class TraceWriter:
         finally:
             former.close()
 
-    def write(self, record: Record) -> None:
-        """Puts a record at the end. A call stands as it was made: replies, and all that requests are made of, were
-        redacted when they came in.
+    def write(self, *records: Record) -> None:
+        """Puts records at the end, in one write. A call stands as it was made: replies, and all that requests are made
+        of, were redacted when they came in.
 
-        Raises OSError where it cannot be kept: a full disk, or, seen at the next call, a file that is no longer there.
+        Raises OSError where they cannot be kept: a full disk, or, seen with a call, a file that is no longer there.
         """
-        raw = record_json(record)
-        if not isinstance(record, CallRecord):
-            raw = self._redact(raw)
-        elif not self._is_at_its_path():
+        if any(isinstance(one, CallRecord) for one in records) and not self._is_at_its_path():
             raise OSError(ENOENT, "it was removed or replaced meanwhile")
-        put_all(self._file, line(sealed(raw)))
+        put_all(self._file, b"".join(sealed_line(self._fit(one)) for one in records))
+
+    def _fit(self, record: Record) -> dict[str, Any]:
+        raw = record_json(record)
+        return raw if isinstance(record, CallRecord) else self._redact(raw)
 
     def close(self) -> None:
         self._file.close()

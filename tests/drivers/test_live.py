@@ -65,7 +65,7 @@ def test_every_record_is_on_disk_before_anyone_is_told_of_it(tmp_path):
     seen = []
 
     def watch(record):
-        assert read_trace(tmp_path / "run.jsonl").records[-1] == record
+        assert read_trace(tmp_path / "run.jsonl").records[record.seq - 1] == record
         seen.append(record)
 
     trace = _run(_world({"policy": asking(1, "e1")}, finding(VELMORA)), tmp_path / "run.jsonl", watch=watch)
@@ -119,7 +119,7 @@ def test_a_run_taken_up_after_any_record_goes_on_to_the_same_end():
     async def rest(taken):
         agent = start(QUESTION, SETTINGS)
         item = follow(agent, run.records[:taken])
-        return [one async for one in live(agent, item, known, seq=taken + 1)]
+        return [one async for batch in live(agent, item, known, seq=taken + 1) for one in batch]
 
     for taken in range(len(run.records) + 1):
         records = (*run.records[:taken], *asyncio.run(rest(taken)))

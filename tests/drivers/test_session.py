@@ -14,7 +14,7 @@ from retree_core.calls import CallFailed
 from retree_core.drivers import Job, replay, resume_run, session, start_run
 from retree_core.errors import BackendError, InputError, UsageError
 from retree_core.trace import OtherRecord, read_trace, save_document
-from retree_core.trace.records import line, sealed
+from retree_core.trace.records import sealed_line
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +154,7 @@ def test_damage_before_the_last_line_is_refused(job):
 def test_an_interrupted_run_goes_on_after_its_note(job):
     whole = _start(job)
     lines = job.out.read_bytes().splitlines(keepends=True)
-    note = line(sealed({"record": "stopped", "seq": 12, "at": "", "reason": "interrupted"}))
+    note = sealed_line({"record": "stopped", "seq": 12, "at": "", "reason": "interrupted"})
     job.out.write_bytes(b"".join([*lines[:12], note]))
     again = _resume(job)
     assert again.events == whole.events
