@@ -12,7 +12,8 @@ from functools import reduce
 from typing import Any
 
 from retree_core import events as ev
-from retree_core.memory import Claim, Evidence, Fate, Node, Passage, Revision, Search, Source
+from retree_core.growing import Growing, put
+from retree_core.memory import Claim, Evidence, Node, Passage, Revision, Search, Source
 from retree_core.settings import WITHOUT_TREE
 
 ROOT = "root"
@@ -20,16 +21,16 @@ ROOT = "root"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """Everything the memory holds after `moment` events. Mappings are never changed in place."""
+    """Everything the memory holds after `moment` events. Mappings are never changed in place; moments share them."""
 
     moment: int = 0
     question: str = ""
     agent: str = ""
-    nodes: Mapping[str, Node] = field(default_factory=dict)
+    nodes: Mapping[str, Node] = field(default_factory=Growing)
     """In order of creation, pruned ones included."""
-    evidence: Mapping[str, Evidence] = field(default_factory=dict)
+    evidence: Mapping[str, Evidence] = field(default_factory=Growing)
     """In order of extraction, whatever became of it."""
-    passages: Mapping[str, Passage] = field(default_factory=dict)
+    passages: Mapping[str, Passage] = field(default_factory=Growing)
     searches: tuple[Search, ...] = ()
     current: str = ROOT
     context: ev.ContextBuilt | None = None
@@ -72,24 +73,17 @@ def states(events: Iterable[ev.Event]) -> Iterator[State]:
 def path(state: State, node: str | None = None) -> tuple[str, ...]:
     """Node ids from the root to `node` (default: the current one); stops at a missing parent or a cycle."""
     seen: dict[str, None] = {}
-    step = node or state.current
-    while step in state.nodes and step not in seen:
+    step: str | None = node or state.current
+    while step is not None and step not in seen and (one := state.nodes.get(step)):
         seen[step] = None
-        parent = state.nodes[step].parent
-        if parent is None:
-            break
-        step = parent
+        step = one.parent
     return tuple(reversed(seen))
 
 
 def active_path(state: State) -> tuple[Evidence, ...]:
     """A(n): the evidence from the root to the current node, current revisions, in order of arrival (section 4.1)."""
-    return tuple(
-        state.evidence[id_]
-        for step in path(state)
-        for id_ in state.nodes[step].evidence
-        if id_ in state.evidence and state.evidence[id_].fate == "active"
-    )
+    found = (state.evidence.get(id_) for step in path(state) for id_ in state.nodes[step].evidence)
+    return tuple(one for one in found if one is not None and one.fate == "active")
 
 
 def descendants(state: State, node: str) -> tuple[str, ...]:
@@ -141,17 +135,14 @@ def apply(state: State, event: ev.Event) -> State:
     match event:
         case ev.RunStarted():
             root = Node(id=ROOT, parent=None, search=0, query=event.question, added_at=state.moment)
-            return replace(state, question=event.question, agent=event.agent, nodes={**state.nodes, ROOT: root})
+            return replace(state, question=event.question, agent=event.agent, nodes=put(state.nodes, ROOT, root))
         case ev.ContextBuilt():
             return replace(state, context=event)
         case ev.SearchChosen():
             search = Search(number=event.search, query=event.query, origin=event.origin, reason=event.reason)
             return replace(state, searches=(*state.searches, search))
         case ev.PassagesRetrieved():
-            new = {one.id: one for one in event.passages if one.id not in state.passages}
-            state = replace(state, passages={**state.passages, **new})
-            ids = tuple(one.id for one in event.passages)
-            return _with_search(state, event.search, passages=ids, repeat_of=event.repeat_of)
+            return _with_passages(state, event)
         case ev.SearchFailed():
             return _with_search(state, event.search, failure=event.failure)
         case ev.FactsExtracted():
@@ -195,13 +186,13 @@ def _problem(state: State, text: str) -> State:
 def _with_evidence(state: State, id_: str, **changes: Any) -> State:
     if id_ not in state.evidence:
         return _problem(state, f"there is no evidence {id_}")
-    return replace(state, evidence={**state.evidence, id_: replace(state.evidence[id_], **changes)})
+    return replace(state, evidence=put(state.evidence, id_, replace(state.evidence[id_], **changes)))
 
 
 def _with_node(state: State, id_: str, **changes: Any) -> State:
     if id_ not in state.nodes:
         return _problem(state, f"there is no node {id_}")
-    return replace(state, nodes={**state.nodes, id_: replace(state.nodes[id_], **changes)})
+    return replace(state, nodes=put(state.nodes, id_, replace(state.nodes[id_], **changes)))
 
 
 def _with_search(state: State, number: int, **changes: Any) -> State:
@@ -214,14 +205,23 @@ def _with_search(state: State, number: int, **changes: Any) -> State:
     return replace(state, searches=(*searches[:place], changed, *searches[place + 1 :]))
 
 
+def _with_passages(state: State, event: ev.PassagesRetrieved) -> State:
+    """A passage of an id that is known already stays as it was first retrieved."""
+    passages = state.passages
+    for one in event.passages:
+        passages = passages if one.id in state.passages else put(passages, one.id, one)
+    ids = tuple(one.id for one in event.passages)
+    return _with_search(replace(state, passages=passages), event.search, passages=ids, repeat_of=event.repeat_of)
+
+
 def _with_facts(state: State, event: ev.FactsExtracted) -> State:
-    evidence = dict(state.evidence)
+    evidence = state.evidence
     for fact in event.facts:
         id_ = _unused(fact.id, evidence)
         if id_ != fact.id:
             state = _problem(state, f"evidence {fact.id} exists already; this one is shown as {id_}")
         first = Revision(number=1, text=fact.text, sources=(fact.source,))
-        evidence[id_] = Evidence(id=id_, search=event.search, revisions=(first,))
+        evidence = put(evidence, id_, Evidence(id=id_, search=event.search, revisions=(first,)))
         if fact.source.passage not in state.passages:
             state = _problem(state, f"{id_} cites passage {fact.source.passage}, which is not in the record")
     return replace(state, evidence=evidence)
@@ -265,11 +265,10 @@ def _without_nodes(state: State, event: ev.NodesPruned) -> State:
     gone = set(event.nodes)
     for id_ in event.nodes:
         state = _with_node(state, id_, pruned_at=state.moment, pruned_for=event.evidence)
-    fate: Fate = "pruned"
-    evidence = {
-        id_: replace(one, fate=fate, pruned_at=state.moment) if one.node in gone and one.fate == "active" else one
-        for id_, one in state.evidence.items()
-    }
+    evidence = state.evidence
+    for id_, one in state.evidence.items():
+        if one.node in gone and one.fate == "active":
+            evidence = put(evidence, id_, replace(one, fate="pruned", pruned_at=state.moment))
     return replace(state, evidence=evidence)
 
 
@@ -302,4 +301,4 @@ def _with_new_node(state: State, event: ev.NodeAdded) -> State:
     )
     for one in event.evidence:
         state = _with_evidence(state, one, fate="active", node=id_)
-    return replace(state, nodes={**state.nodes, id_: node}, current=id_)
+    return replace(state, nodes=put(state.nodes, id_, node), current=id_)
