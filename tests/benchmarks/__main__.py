@@ -6,20 +6,15 @@ A benchmark is a module of this folder with `measure(short: bool) -> list[Row]`;
 from __future__ import annotations
 
 import argparse
-import importlib
 import multiprocessing
 import pkgutil
 from pathlib import Path
 
-from tests.benchmarks.table import Row, lines
+from tests.benchmarks.table import Row, lines, measured
 
 NAMES = sorted(
     one.name for one in pkgutil.iter_modules([str(Path(__file__).parent)]) if one.name not in ("__main__", "table")
 )
-
-
-def measured(name: str, short: bool) -> list[Row]:
-    return importlib.import_module(f"tests.benchmarks.{name}").measure(short)  # type: ignore[no-any-return]
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -19,6 +20,11 @@ class Row:
     target: str
     """What was wished for, in words."""
     met: bool
+
+
+def measured(name: str, short: bool) -> list[Row]:
+    """The rows of a benchmark, by the name of its module; in here, since a process started afresh knows no `__main__`."""
+    return importlib.import_module(f"tests.benchmarks.{name}").measure(short)  # type: ignore[no-any-return]
 
 
 def lines(rows: Iterable[Row]) -> str:
