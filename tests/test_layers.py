@@ -15,6 +15,7 @@ LAYERS = (
     ("errors", "calls", "files", "growing", "memory", "terminal", "text"),
     ("judging", "prompts", "run_folders", "secrets", "settings"),
     ("events", "replies", "llm"),
+    ("folding",),
     ("state",),
     ("history", "state_json", "trace"),
     ("search", "agents", "notes"),

@@ -7,7 +7,7 @@ from viz.story import story
 from worlds import repaired_run
 
 from retree_core import events as ev
-from retree_core.history import KEEP_ALL, History
+from retree_core.history import EVERY, MOST_STRETCHES, History
 from retree_core.memory import Claim, Passage, Source
 from retree_core.state import (
     State,
@@ -165,17 +165,25 @@ def test_a_repair_by_an_unknown_fact_is_shown_without_a_source():
 
 
 def test_long_runs_keep_checkpoints_and_give_the_same_states() -> None:
-    events = [*story()] + [ev.ContextBuilt(node="n6", evidence=(), characters=one) for one in range(KEEP_ALL)]
+    events = [*story()] + [ev.ContextBuilt(node="n6", evidence=(), characters=one) for one in range(1500)]
     long = History(events)
-    for moment in (0, 1, 63, 64, 65, 300, len(events) - 1, len(events)):
+    for moment in (0, 1, 31, 32, 33, 64, 300, len(events) - 1, len(events)):
         assert long.at(moment) == fold(events[:moment])
 
 
 def test_a_long_run_folded_again_in_any_order_gives_the_same_states() -> None:
-    events = [*story()] + [ev.ContextBuilt(node="n6", evidence=(), characters=one) for one in range(KEEP_ALL)]
+    events = [*story()] + [ev.ContextBuilt(node="n6", evidence=(), characters=one) for one in range(1500)]
     long = History(events)
     for moment in (900, 899, 901, 10, 400, 1300, 11, 900, 700, 0):
         assert long.at(moment) == fold(events[:moment])
+
+
+def test_more_moments_than_stay_folded_can_be_looked_into() -> None:
+    events = [ev.RunStarted(question="Who?", agent="retree")]
+    events += [ev.ContextBuilt(node="root", evidence=(), characters=one) for one in range(EVERY * (MOST_STRETCHES + 2))]
+    long = History(events)
+    moments = [*range(2, len(events), EVERY), 2, len(events) // 2]
+    assert [long.at(moment).context for moment in moments] == [events[moment - 1] for moment in moments]
 
 
 def test_of_two_searches_with_one_number_what_was_found_goes_to_the_last() -> None:
