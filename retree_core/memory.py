@@ -137,3 +137,5 @@ RunStatus = Literal[
 """How a run ended. `budget_exhausted` has an answer too, from what was there."""
 DONE: tuple[RunStatus, ...] = ("answered", "budget_exhausted", "no_answer")
 """How a run ended that came to its end; all others were broken off."""
+KEEPS_FACTS = ("retree", "flat")
+"""Agents whose memory is of facts, which can be in conflict and repaired; the others keep texts (section 5.4)."""

@@ -24,8 +24,9 @@ from retree_viz.panels.surface import surface
 from retree_viz.place import NOWHERE, Place
 from retree_viz.run import Run
 from retree_viz.runs import RunFile
-from retree_viz.tree import TreeOptions, tree_view
 from retree_viz.tree.component import show_tree
+from retree_viz.tree.graph import TreeOptions
+from retree_viz.tree.view import tree_view
 from retree_viz.wishes import do, leaves_page, write_address
 
 TICK_S = 1.0
@@ -99,7 +100,7 @@ def _outcome(pair: Pair, wish: Callable[[str], None]) -> None:
     with st.container(key="scroll_numbers", gap=None):
         surface(outcome.numbers(pair), key="numbers", on_do=wish)
     with st.container(key="scroll_sizes", gap=None):
-        surface(outcome.sizes_head(), key="sizes_head", on_do=wish)
+        surface(outcome.sizes_head(pair), key="sizes_head", on_do=wish)
         show_sizes(pair, key="sizes_chart")
 
 

@@ -10,6 +10,7 @@ from typing import get_args
 from retree_core import events as ev
 from retree_core.calls import Role
 from retree_core.compare.answers import Answers
+from retree_core.memory import KEEPS_FACTS
 from retree_core.state import State, citations
 from retree_core.trace.reader import Trace
 from retree_core.trace.records import CallRecord
@@ -26,7 +27,7 @@ class Metric:
     name: str
     """As in JSON, such as `tokens_prompt`; calls of a role are `calls_policy`."""
     a: Value
-    """None: the record does not say."""
+    """None: the record does not say, or the agent has no such thing."""
     b: Value
 
     @property
@@ -53,14 +54,20 @@ def numbers(trace: Trace, last: State) -> Iterator[tuple[str, Value]]:
     yield "status", last.ended.status if last.ended else "unfinished"
     yield "answer", last.answer.text if last.answer else None
     yield from _claims(last)
-    yield "repairs", kinds["evidence_repaired"]
-    yield "nodes_pruned", sum(one.pruned_at is not None for one in last.nodes.values())
-    yield "conflicts_rejected", kinds["conflict_rejected"]
+    keeps_facts = last.agent in KEEPS_FACTS
+    yield "repairs", _counted(kinds["evidence_repaired"], keeps_facts)
+    yield "nodes_pruned", _counted(sum(one.pruned_at is not None for one in last.nodes.values()), last.has_tree)
+    yield "conflicts_rejected", _counted(kinds["conflict_rejected"], keeps_facts)
     yield "stops_refused", kinds["stop_refused"]
     yield "searches", len(last.searches)
     yield from _calls(trace.calls)
     yield "context_max", max(sizes, default=None)
     yield "context_mean", round(sum(sizes) / len(sizes)) if sizes else None
+
+
+def _counted(number: int, can_be: bool) -> int | None:
+    """None where there is none because there cannot be any."""
+    return number if number or can_be else None
 
 
 def _calls(calls: tuple[CallRecord, ...]) -> Iterator[tuple[str, Value]]:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from retree_core.agents import policy_bound
 from retree_viz.charts.data import context_sizes
 from retree_viz.comparing.pair import Pair
 from retree_viz.component import mount
@@ -24,9 +23,8 @@ def show_branches(data: dict[str, Any], *, key: str, on_do: Callable[[str], None
 
 def show_sizes(pair: Pair, *, key: str) -> None:
     """Draw the characters of every policy context of both runs by the number of retrievals before it."""
-    bounds = [policy_bound(one.trace.header.settings) for one in pair.runs]
     data = {
         "sides": [[(each.retrievals, each.characters) for each in context_sizes(one)] for one in pair.runs],
-        "bound": next((one for one in bounds if one), None),
+        "bound": next((one for one in pair.bounds if one), None),
     }
     mount("retree_sizes", _CHART, data=data, key=key, on_do=lambda _: None)

@@ -225,13 +225,17 @@ def _metric(one: Metric) -> Html:
 
 def _value(value: int | float | str | None) -> Child:
     if value is None:
-        return tag("span", "n/a", cls="mut")
+        return tag("span", "n/a", cls="mut", title="this agent has no such thing, or the record does not say")
     return cut(value.replace("_", " "), 80) if isinstance(value, str) else f"{value:,}"
 
 
-def sizes_head() -> Html:
-    """Heading of the chart."""
-    return tag("div", tag("h3", "Policy context", tag("span", "characters per retrieval")), cls="bx chart-head")
+def sizes_head(pair: Pair) -> Html:
+    """Heading of the chart, with what bounds either context."""
+    ours, theirs = (f"{one:,}" if one else "none" for one in pair.bounds)
+    title = "however much is found, no policy context of this agent can be longer"
+    bounds = tag("span", f"bound of A {ours}, of B {theirs}", title=title) if any(pair.bounds) else None
+    head = tag("h3", "Policy context", tag("span", "characters per retrieval"), bounds)
+    return tag("div", head, cls="bx chart-head")
 
 
 MOST_SETTINGS = 2

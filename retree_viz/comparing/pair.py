@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from retree_core.agents import policy_bound
 from retree_core.compare import Comparison, Stop, Sync, compare, stops
 from retree_core.trace.reader import ending_of
 from retree_viz.html import visible
@@ -43,6 +44,12 @@ class Pair:
     @property
     def ends(self) -> Stop:
         return self.a.run.total, self.b.run.total
+
+    @property
+    def bounds(self) -> tuple[int | None, int | None]:
+        """What no policy context of the two agents can be longer than, characters; None where nothing bounds it."""
+        ours, theirs = (policy_bound(one.trace.header.settings) for one in self.runs)
+        return ours, theirs
 
     @property
     def names(self) -> tuple[str, str]:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from retree_core import events as ev
 from retree_core.agents.memory import relevant
-from retree_core.memory import Evidence
+from retree_core.memory import KEEPS_FACTS, Evidence
 from retree_core.state import State, active_path
 from retree_core.text import LONGEST_READ, comparable, count, tokens
 from retree_viz.html import Html, join, joined, spans, tag
 from retree_viz.panels.pieces import chip, cut, said, section
-from retree_viz.panels.seen import KEEPS_FACTS, Seen
+from retree_viz.panels.seen import Seen
 from retree_viz.run import Run
 from retree_viz.words import ref
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from retree_core import events as ev
 from retree_core.agents.memory import rendered
 from retree_core.calls import ModelCall
+from retree_core.memory import KEEPS_FACTS
 from retree_core.why.calls import CallLine, read_reply
 from retree_viz.panels.call_text import messages
 from retree_viz.run import Run
 
-KEEPS_FACTS = ("retree", "flat")
-"""Agents whose context holds chosen facts; the others show all that they keep."""
 _HEAD = "\nMemory\n"
 """What stands before the memory in every policy prompt."""
 

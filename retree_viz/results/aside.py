@@ -1,4 +1,4 @@
-"""Beside the list: what the judge of conflicts decided, two agents question by question, repairs by data set."""
+"""Beside the list: what the conflict judge decided, two agents question by question, repairs by data set."""
 
 from __future__ import annotations
 
@@ -12,20 +12,30 @@ from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut
 from retree_viz.results.choice import Choice
 from retree_viz.results.chosen import Against, against, versus
-from retree_viz.results.data import Line, Loaded
+from retree_viz.results.data import Line, Loaded, Scored
 from retree_viz.results.pieces import switch
-from retree_viz.results.tables import set_switch
+from retree_viz.results.tables import set_switch, shown_set
 
 
 def figure_head(loaded: Loaded, choice: Choice) -> Html:
     """Above the figure: what it shows, and of which data set."""
-    note = tag("p", "mean over the runs that came so far, characters", cls="note")
+    note = tag("p", f"mean over the runs that came so far, characters{_bounds(shown_set(loaded, choice))}", cls="note")
     return tag(
         "div",
         tag("div", tag("h2", "Policy context per retrieval step"), note),
         set_switch(loaded, choice),
         cls="head figure-head",
     )
+
+
+def _bounds(one: Scored) -> str:
+    """What a bound is, and who has which."""
+    if not one.bounds:
+        return ""
+    told = [f"{agent_name(agent)} {bound:,}" for agent, bound in one.bounds.items()]
+    free = [agent_name(agent) for agent in one.scores if agent not in one.bounds]
+    none = f"; {' and '.join(free)}: none" if free else ""
+    return f". Bound: however much is found, no context can be longer ({', '.join(told)}{none})"
 
 
 def aside(loaded: Loaded, choice: Choice) -> Html:
@@ -52,7 +62,7 @@ def _decisions(loaded: Loaded) -> Html:
         )
         for mark, tone, name, number, score in rows
     )
-    note = "what the judge decided, and what you labelled right or wrong"
+    note = "what the conflict judge decided during the runs, and what you labelled right or wrong"
     return _section("Conflict decisions", note, _table(head, lines))
 
 
@@ -95,8 +105,19 @@ def _against(loaded: Loaded, choice: Choice) -> Html | None:
         )
         for first, said, mark, tone in (("1", "right", "check", "repair"), ("0", "not right", "cross", "conflict"))
     )
-    note = f"{count(found.questions, 'question')} that both ended; a click lists the runs · McNemar p {_p(found.p)}"
+    note = f"{_graded(found)}. A click lists the runs · McNemar p {_p(found.p)}"
     return _section(f"{ours} against {theirs}", note, _others(loaded, agents), _table(head, lines))
+
+
+def _graded(found: Against) -> str:
+    """Which questions are compared, and who says what is right."""
+    told = f"{count(found.questions, 'question')} with an ended run of both"
+    if not found.judged:
+        return f"{told}; right by exact match, an error is not right"
+    if not found.matched:
+        return f"{told}; right by the answer judge, an error is not right"
+    less = f"exact match in {count(found.matched, 'run')} without a verdict, which Acc leaves out"
+    return f"{told}; right by the answer judge, by {less}; an error is not right"
 
 
 def _p(value: float) -> str:

@@ -32,7 +32,11 @@ def _tags(loaded: Loaded) -> Iterator[Child]:
     by = _common(loaded, "answered by")
     yield tag("span", answered_by(by), cls="tag wide", title=f"calls answered by: {by[:400]}") if by else None
     judge = _common(loaded, "answers judged by")
-    yield tag("span", f"judge: {judge}"[:60], cls="tag wider", title=judge[:400]) if judge else None
+    yield (
+        tag("span", f"answer judge: {judge}"[:60], cls="tag wider", title=f"answers judged by: {judge[:400]}")
+        if judge
+        else None
+    )
     if loaded.lines:
         yield _counted(loaded)
     if loaded.errors:

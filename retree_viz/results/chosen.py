@@ -35,6 +35,10 @@ class Against:
     """By `10` (only the first right), `01`, `11` and `00`; an error is not right."""
     repaired: Mapping[str, int]
     """Questions of a cell with a repair in a run of one of the two."""
+    judged: int
+    """Runs that the answer judge graded."""
+    matched: int
+    """Runs that exact match graded."""
     p: float
     """McNemar's, two-sided."""
 
@@ -55,6 +59,7 @@ def against(loaded: Loaded, agents: tuple[str, str], data_set: str = "") -> Agai
     """How often which of the two was right."""
     cells: dict[str, list[Key]] = defaultdict(list)
     repaired: Counter[str] = Counter()
+    graded: Counter[bool] = Counter()
     for key, runs in by_question(one for one in loaded.lines if one.status).items():
         both = [next((one for one in runs if one.agent == agent), None) for agent in agents]
         pair = [one for one in both if one is not None]
@@ -62,10 +67,13 @@ def against(loaded: Loaded, agents: tuple[str, str], data_set: str = "") -> Agai
             cell = "".join("1" if one.right else "0" for one in pair)
             cells[cell].append(key)
             repaired[cell] += any(one.repairs for one in pair)
+            graded.update(one.by_judge for one in pair if one.right is not None)
     return Against(
         agents=agents,
         cells={name: tuple(keys) for name, keys in cells.items()},
         repaired=repaired,
+        judged=graded[True],
+        matched=graded[False],
         p=mcnemar(len(cells["10"]), len(cells["01"])),
     )
 

@@ -75,8 +75,8 @@ class Scored:
 
     name: str
     scores: Mapping[str, Score]
-    bound: int | None = None
-    """Of the policy contexts that are bounded by code, characters."""
+    bounds: Mapping[str, int]
+    """By agent: no policy context of it is longer, characters; without agents that nothing bounds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,7 @@ def _troubles(results: Results) -> Iterator[str]:
 def _loaded(folder: Folder, parts: Sequence[Part], troubles: Sequence[str]) -> Loaded:
     told = report([(results, verdicts) for _, results, verdicts in parts]) if parts else None
     called = [visible(one) for one in names([results for _, results, _ in parts])]
-    bounds = [_bound(results) for _, results, _ in parts]
+    bounds = [_bounds(results) for _, results, _ in parts]
     rows = [one for _, results, _ in parts for one in results.rows]
     return Loaded(
         address=folder.address,
@@ -187,21 +187,22 @@ def _about(told: Report, at: int) -> tuple[tuple[str, str], ...]:
     return tuple((term, _short(said, LONGEST_ABOUT)) for term, said in told.described(at))
 
 
-def _scored(told: Report, bounds: Sequence[int | None]) -> tuple[Scored, ...]:
-    common = bounds[0] if len(set(bounds)) == 1 else None
+def _scored(told: Report, bounds: Sequence[Mapping[str, int]]) -> tuple[Scored, ...]:
+    common = bounds[0] if all(one == bounds[0] for one in bounds) else {}
     of = [*bounds, common]
     return tuple(
-        Scored(name=visible(one.name), scores=one.scores, bound=of[at]) for at, one in enumerate(told.data_sets)
+        Scored(name=visible(one.name), scores=one.scores, bounds=of[at]) for at, one in enumerate(told.data_sets)
     )
 
 
-def _bound(results: Results) -> int | None:
-    """Of the first run of an agent whose context is bounded, ReTree's first."""
-    for agent in ("retree", "flat", "report"):
-        row = next((one for one in results.rows if one.agent == agent), None)
-        if row is not None:
-            return policy_bound(read_trace(results.folder / row.trace).header.settings)
-    return None
+def _bounds(results: Results) -> dict[str, int]:
+    """By the settings of a run, which are those of all runs but for the agent."""
+    row = next(iter(results.rows), None)
+    if row is None:
+        return {}
+    settings = read_trace(results.folder / row.trace).header.settings
+    found = {agent: policy_bound(replace(settings, agent=agent)) for agent in results.agents}
+    return {agent: bound for agent, bound in found.items() if bound is not None}
 
 
 def _labels(folder: Path) -> Iterator[Label]:

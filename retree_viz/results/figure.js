@@ -31,13 +31,13 @@ class Figure {
     this.names(lines, x, y, text);
     this.counts(lines, x, width, last, text);
     this.picture.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
-    this.picture.setAttribute('aria-label', `Mean policy context in characters per retrieval${bound ? `, bound ${bound}` : ''}; ${lines.map((one) => `${one.name}: ${one.points.map(([, size]) => size).join(', ') || 'none'}`).join('; ')}`);
+    this.picture.setAttribute('aria-label', `Mean policy context in characters per retrieval${bound ? `, bound of ${this.data.bound_of} ${bound}` : ''}; ${lines.map((one) => `${one.name}: ${one.points.map(([, size]) => size).join(', ') || 'none'}`).join('; ')}`);
     this.picture.replaceChildren(out);
   }
 
   bound(out, bound, width, y) {
     out.append(svg('path', { d: `M${LEFT} ${y(bound)}H${width - RIGHT}`, stroke: 'var(--ink-2)', 'stroke-dasharray': '2 3', 'stroke-width': 1.5 }));
-    out.append(svg('text', { x: width - RIGHT, y: y(bound) - 5, 'text-anchor': 'end', class: 'bound' }, `bound ${bound.toLocaleString('en')}`));
+    out.append(svg('text', { x: width - RIGHT, y: y(bound) - 5, 'text-anchor': 'end', class: 'bound' }, `bound of ${this.data.bound_of} ${bound.toLocaleString('en')}`));
   }
 
   line(out, { agent, name, points }, x, y) {

@@ -20,7 +20,7 @@ def show_figure(one: Scored, *, key: str) -> None:
 
 
 def figure_data(one: Scored) -> dict[str, Any]:
-    """For each agent its points: retrievals, mean characters, runs; with the bound."""
+    """For each agent its points: retrievals, mean characters, runs; with the first agent's bound."""
     lines = [
         {
             "agent": name,
@@ -33,4 +33,10 @@ def figure_data(one: Scored) -> dict[str, Any]:
         }
         for name, score in one.scores.items()
     ]
-    return {"lines": lines, "bound": one.bound}
+    return {"lines": lines, **_bound(one)}
+
+
+def _bound(one: Scored) -> dict[str, Any]:
+    """The bound that is drawn, and whose it is."""
+    agent, bound = next(iter(one.bounds.items()), ("", None))
+    return {"bound": bound, "bound_of": agent_name(agent)}

@@ -140,7 +140,7 @@ class List {
       made.addEventListener('click', () => this.send(wish));
       ways.push(made);
     };
-    const parts = keys([['↑', '↓'], 'choose'], [['Enter'], 'open at its first repair'], [['x'], 'pick'], [['v'], 'compare'], [['/'], 'find']);
+    const parts = keys([['↑', '↓'], 'choose'], [['Enter'], 'open the run'], [['x'], 'pick'], [['v'], 'compare'], [['/'], 'find']);
     if (choice.picked.length) {
       ways.push(el('span', 'note', choice.picked.length === 2 ? 'A and B picked' : 'A picked: pick another'));
       way('Compare', 'results_compare:', choice.picked.length < 2);

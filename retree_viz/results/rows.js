@@ -25,7 +25,7 @@ function cellOf(column, row) {
   const said = (text, title = text) => { cell.append(el('bdi', '', text)); cell.title = title; };
   switch (column) {
     case 'status': { const [name, tone, word, detail] = row.status; cell.append(sign([name, tone, word])); cell.title = [word, detail].filter(Boolean).join(': '); break; }
-    case 'graded': { const [name, tone, word, by, reason] = row.graded; if (word) cell.append(sign([name, tone, word, by])); cell.title = [`${word}${by ? `, by ${by === 'EM' ? 'exact match' : 'the judge'}` : ''}`, reason].filter(Boolean).join(': '); break; }
+    case 'graded': { const [name, tone, word, by, reason] = row.graded; if (word) cell.append(sign([name, tone, word, by])); cell.title = [`${word}${by ? `, by ${by === 'EM' ? 'exact match' : 'the answer judge'}` : ''}`, reason].filter(Boolean).join(': '); break; }
     case 'answer': said(row.answer, row.answer || 'no answer'); if (row.stale) { const flag = icon('warning'); flag.classList.add('refuse'); cell.prepend(flag); cell.title += '\nA claim cites what was pruned or set aside.'; } break;
     case 'context': {
       const bar = svg('svg', { class: 'size', viewBox: '0 0 46 6', 'aria-hidden': 'true' });
@@ -35,7 +35,11 @@ function cellOf(column, row) {
       break;
     }
     case 'tokens': cell.textContent = number(row.tokens); break;
-    case 'repairs': cell.textContent = row.repairs || '-'; if (!row.repairs) cell.classList.add('mut'); break;
+    case 'repairs':
+      cell.textContent = row.keeps_facts ? number(row.repairs) : 'n/a';
+      if (!row.repairs) cell.classList.add('mut');
+      cell.title = row.keeps_facts ? (row.pruned && `pruned ${row.pruned}`) : `${row.agent} keeps no facts: it has nothing that could be repaired`;
+      break;
     case 'searches': cell.textContent = number(row.searches); break;
     default: said(String(row[column]));
   }
@@ -52,17 +56,21 @@ function rowOf(row, columns, picked, act) {
   first.append(pick);
   made.append(first, ...columns.map(([name]) => cellOf(name, row)));
   made.addEventListener('click', () => act.open(row.address));
+  made.title = 'open this run (click or Enter)';
   return made;
 }
 
 /** What the chosen row says in full, and the runs of other agents on its question. */
 function detailOf(row, act) {
   const made = document.createDocumentFragment(), line = el('p', 'whole');
-  line.append(el('bdi', 'question', row.question));
+  const open = el('button', 'btn small', 'Open ', { type: 'button', title: 'open this run at its first repair, or at its end (Enter)' });
+  open.append(el('kbd', 'kbd', 'Enter'));
+  open.addEventListener('click', () => act.open(row.address));
+  line.append(el('bdi', 'question', row.question), el('span', 'sp'), open);
   const golds = el('p', 'gold');
   golds.append(el('span', 'mut', row.golds.length > 1 ? 'Gold answers ' : 'Gold answer '), el('bdi', '', row.golds.join(' | ') || 'none'));
   if (row.answer) golds.append(el('span', 'mut', `${row.agent} `), el('bdi', '', row.answer));
-  if (row.graded[4]) golds.append(el('span', 'mut', 'Judge '), el('bdi', '', row.graded[4]));
+  if (row.graded[4]) golds.append(el('span', 'mut', 'Answer judge '), el('bdi', '', row.graded[4]));
   if (row.status[3]) golds.append(el('span', 'mut', 'End '), el('bdi', '', row.status[3]));
   made.append(line, golds);
   if (row.others.length) {

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from retree_core.memory import KEEPS_FACTS
 from retree_viz.component import mount
 from retree_viz.html import visible
 from retree_viz.panels.bar import agent_name
@@ -75,7 +76,8 @@ def _row(one: Line, questions: Mapping[Key, Sequence[Line]], largest: int) -> di
         "status": [*status_of(one), one.detail],
         "graded": [*outcome_of(one), grader_of(one), one.reason],
         "searches": one.searches if one.status else None,
-        "repairs": one.repairs,
+        "repairs": one.repairs if one.agent in KEEPS_FACTS and one.status else None,
+        "keeps_facts": one.agent in KEEPS_FACTS,
         "pruned": _pruned(one),
         "context": one.context,
         "share": round((one.context or 0) / largest, 3),

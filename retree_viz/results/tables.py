@@ -17,7 +17,8 @@ from retree_viz.results.pieces import agent, switch
 _TITLES = {
     "answers": (
         "Answer quality and peak policy context",
-        "Judge accuracy and exact match in percent; mean of the largest policy context in characters. Best in bold.",
+        "Acc: right by the answer judge, of the runs it gave a verdict on. EM: exact match, of all runs. Both in "
+        "percent. Context: mean of the largest policy context, characters. Best in bold.",
     ),
     "citations": (
         "Attribution of claims",
@@ -77,7 +78,8 @@ def _is_uneven(one: Scored) -> bool:
 
 
 def _names(acc: bool, whole: bool) -> tuple[str, ...]:
-    return (*(("Acc [95 %]",) if acc and whole else ("Acc",) if acc else ()), "EM", "Context")
+    names = ("Acc", "EM") if acc else ("EM",)
+    return (*(f"{one} [95 %]" if whole else one for one in names), "Context")
 
 
 def _cells(one: Scored, name: str, acc: bool, whole: bool) -> list[Html]:
@@ -89,9 +91,11 @@ def _cells(one: Scored, name: str, acc: bool, whole: bool) -> list[Html]:
     exact = is_the_best(found, every, _exact)
     context = is_the_best(found, every, _context, least=True)
     cells = [_accuracy(found, every, whole)] if acc else []
+    right = round((found.exact.value or 0.0) * found.exact.of)
+    of = join(f"{right:,}/{found.exact.of:,}", _interval(found.exact) if whole else None)
     return [
         *cells,
-        _cell(_percent(found.exact), exact, percent(found.exact), _interval(found.exact) if whole else None),
+        _cell(_percent(found.exact), exact, percent(found.exact), of),
         _cell(_whole(found.context), context, mean(found.context), None, "c"),
     ]
 
@@ -108,7 +112,10 @@ def _accuracy(found: Score, every: Sequence[Score], whole: bool) -> Html:
     if not _is_judged(found):
         return tag("td", tag("small", "not judged"), title="name a judge: retree report FOLDER --judge-model NAME")
     is_best = all(map(_is_judged, every)) and is_the_best(found, every, lambda one: one.accuracy)
-    return _cell(_percent(found.accuracy), is_best, accuracy(found), _interval(found.accuracy) if whole else None)
+    errors = found.grades["judge error"]
+    lost = join(", ", tag("span", count(errors, "judge error"), cls="refuse")) if errors else None
+    of = join(f"{found.grades['correct']:,}/{found.accuracy.of:,}", lost, _interval(found.accuracy) if whole else None)
+    return _cell(_percent(found.accuracy), is_best, accuracy(found), of)
 
 
 def _cell(text: str, is_best: bool, title: str, aside: Child, cls: str = "") -> Html:
@@ -125,7 +132,7 @@ def _whole(one: Rate) -> str:
 
 
 def _interval(one: Rate) -> str | None:
-    return None if one.low is None or one.high is None else f"{100 * one.low:.0f}–{100 * one.high:.0f}"
+    return None if one.low is None or one.high is None else f" [{100 * one.low:.0f}–{100 * one.high:.0f}]"
 
 
 _CITATIONS: tuple[tuple[str, Callable[[Score], str]], ...] = (

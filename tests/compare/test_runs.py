@@ -247,6 +247,15 @@ def test_metrics_are_counted_from_the_record(pair: Comparison) -> None:
     assert "calls_report" not in found
 
 
+@pytest.mark.parametrize(
+    ("agent", "expected"), [("retree", (0, 0, 0)), ("flat", (0, None, 0)), ("react", (None, None, None))]
+)
+def test_what_an_agent_cannot_do_is_not_counted_as_zero(agent: str, expected: tuple[int | None, ...]) -> None:
+    run = trace_of([ev.RunStarted(question="Who?", agent=agent)])
+    found = {one.name: one.a for one in compare(run, run).metrics}
+    assert tuple(found[name] for name in ("repairs", "nodes_pruned", "conflicts_rejected")) == expected
+
+
 def test_a_call_without_a_count_adds_nothing() -> None:
     run = repaired_run()
     place = next(at for at, one in enumerate(run.records) if isinstance(one, CallRecord))

@@ -1,12 +1,13 @@
 """What the results page reads from a folder, and what it says of one that is not as it should be."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from evaluation.runs import repair
-from viz.results_world import RUNS, graded, results_folder
+from viz.results_world import QUESTIONS, RUNS, answered, graded, results_folder, write_run
 
 from retree_core import events as ev
 from retree_core.notes import add_note
@@ -71,7 +72,8 @@ def test_a_judge_has_the_last_word_where_it_was_asked(tmp_path: Path) -> None:
     assert told(found) == swapped
     assert [one.by_judge for one in found.lines] == [True] * 6 + [True, False]
     assert "as I see it" in str(list_data(found, EVERYTHING)["rows"][0]["graded"])
-    assert "judge: judge" in top_bar(found)
+    assert "answer judge: judge" in top_bar(found)
+    assert "wrong by the answer judge" in strip(found, found.lines[0].address)
     assert "100.0" in tables(found, Choice(table="citations"))
 
 
@@ -110,6 +112,61 @@ def test_two_agents_question_by_question(world: Loaded) -> None:
     assert 'data-do="list:cell=retree,flat,10"' in shown
     assert "<b>1</b>, 1 with a repair" in shown
     assert "67% · 2 runs of 3" in shown
+
+
+def judged_but_for_one(out: Path) -> Loaded:
+    """The folder after the answer judge, and then one more run that it never saw."""
+    graded(results_folder(out))
+    write_run(out, "q3", "flat", QUESTIONS["q3"], answered("Cy"))
+    return loaded(out)
+
+
+def read(page: str) -> str:
+    """The texts of a page, one after another."""
+    return " ".join(re.sub("<[^>]*>", " ", page).split())
+
+
+def test_every_share_says_of_how_many_and_how_many_got_no_verdict(tmp_path: Path) -> None:
+    page = read(tables(judged_but_for_one(tmp_path / "out"), EVERYTHING))
+    assert "FlatUpdate 50.0 1/2, 1 judge error [0–100] 33.3 1/3 [0–100] 90" in page
+    assert "ReTree 33.3 1/3 [0–100] 33.3 1/3 [0–100] 80" in page
+
+
+@pytest.mark.parametrize(
+    ("agents", "said"),
+    [
+        (
+            ("retree", "flat"),
+            "3 questions with an ended run of both; right by the answer judge, by exact match in 1 run without a "
+            "verdict, which Acc leaves out; an error is not right. A click lists the runs · McNemar p 1",
+        ),
+        (
+            ("retree", "react"),
+            "2 questions with an ended run of both; right by the answer judge, an error is not right. "
+            "A click lists the runs · McNemar p 1",
+        ),
+    ],
+)
+def test_two_agents_are_told_apart_by_those_who_graded_them(tmp_path: Path, agents: tuple[str, ...], said: str) -> None:
+    assert said in read(aside(judged_but_for_one(tmp_path / "out"), Choice(versus=agents)))
+
+
+def test_two_agents_that_nobody_judged_are_told_apart_by_exact_match(world: Loaded) -> None:
+    said = "2 questions with an ended run of both; right by exact match, an error is not right."
+    assert said in read(aside(world, EVERYTHING))
+
+
+def test_an_agent_that_keeps_no_facts_has_no_number_of_repairs(world: Loaded) -> None:
+    shown = [(one["agent"], one["repairs"], one["keeps_facts"]) for one in list_data(world, EVERYTHING)["rows"][:3]]
+    assert shown == [("ReTree", 1, True), ("ReAct", None, False), ("FlatUpdate", 0, True)]
+
+
+def test_the_figure_says_whose_bound_it_draws(world: Loaded) -> None:
+    figure = figure_data(world.data_sets[-1])
+    assert (figure["bound"], figure["bound_of"]) == (2413, "ReTree")
+    assert read(figure_head(world, EVERYTHING)).endswith(
+        "Bound: however much is found, no context can be longer (ReTree 2,413, FlatUpdate 2,413; ReAct: none)"
+    )
 
 
 def test_the_tables_say_what_the_report_says(world: Loaded) -> None:
