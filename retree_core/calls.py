@@ -56,6 +56,14 @@ Call = ModelCall | SearchCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Together:
+    """Calls that may be made side by side. The agent yields each of them next, in this order, whichever is answered
+    first; so it needs no reply of its own, and a driver that makes one call at a time passes over it."""
+
+    calls: tuple[ModelCall, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """One search result, before the run gives it a passage id."""
 

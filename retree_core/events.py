@@ -242,6 +242,19 @@ class SummaryStale:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryDiscarded:
+    """A summary that was asked for beside the conflict check is of no use: a fact was repaired."""
+
+    parent: str
+    """The node whose child it was written for."""
+    text: str
+    """As the model wrote it; empty where it gave none."""
+    evidence: str
+    """The repaired evidence."""
+    kind: Literal["summary_discarded"] = "summary_discarded"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NodesPruned:
     """All descendants of the repaired node left the active tree (section 4.3)."""
 
@@ -347,6 +360,7 @@ Event = (
     | RepairSkipped
     | SummaryWritten
     | SummaryStale
+    | SummaryDiscarded
     | NodesPruned
     | SearchResumed
     | FactsSetAside

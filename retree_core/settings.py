@@ -67,6 +67,9 @@ class Settings:
     """ReportMemory's one text (section 5.3)."""
     on_repair: Literal["set_aside", "keep_facts"] = "set_aside"
     """What becomes of the other new facts of a repairing search."""
+    summary_call: Literal["after", "beside"] = "after"
+    """When the model is asked for the summary of a new node: once no fact is repaired (the paper's order), or beside
+    the conflict check, before it is known whether one is; a repair then discards it."""
     repairs_per_fact: int = 3
     reply_attempts: int = 3
     """Tries for a reply that validates, first one included."""

@@ -206,6 +206,11 @@ def _summary_stale(event: ev.SummaryStale, after: State) -> Sentence:
     return ("The new summary", *of, f" still holds the refuted “{event.value}” and is not used.")
 
 
+def _summary_discarded(event: ev.SummaryDiscarded, after: State) -> Sentence:
+    meant = (" for a child of ", Ref(event.parent)) if after.has_tree else ()
+    return ("The summary written ahead", *meant, " is discarded, because ", Ref(event.evidence), " was repaired.")
+
+
 def _nodes_pruned(event: ev.NodesPruned, after: State) -> Sentence:
     facts = sum(one.pruned_at == after.moment for one in after.evidence.values())
     if not event.nodes:
@@ -272,6 +277,7 @@ _WRITERS: dict[type[Any], Callable[[Any, State], Sentence]] = {
     ev.RepairSkipped: _repair_skipped,
     ev.SummaryWritten: _summary_written,
     ev.SummaryStale: _summary_stale,
+    ev.SummaryDiscarded: _summary_discarded,
     ev.NodesPruned: _nodes_pruned,
     ev.SearchResumed: _search_resumed,
     ev.FactsSetAside: _facts_set_aside,

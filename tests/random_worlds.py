@@ -85,6 +85,7 @@ def settings(dice: Dice) -> Settings:
         reply_attempts=dice.choice([3, 3, 2, 1]),
         forced=(forced,) if dice.rarely() else (),
         handovers=(Handover(calls=dice.number(9), model="another"),) if dice.rarely() else (),
+        summary_call=dice.choice(["after", "beside"]),
     )
 
 

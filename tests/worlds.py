@@ -19,7 +19,18 @@ from stubs import completion
 
 from retree_core import prompts
 from retree_core.agents import start
-from retree_core.calls import Answered, Call, CallFailed, Hit, ModelCall, ModelReply, Reply, SearchCall, SearchReply
+from retree_core.calls import (
+    Answered,
+    Call,
+    CallFailed,
+    Hit,
+    ModelCall,
+    ModelReply,
+    Reply,
+    SearchCall,
+    SearchReply,
+    Together,
+)
 from retree_core.drivers.replay import advance, replay
 from retree_core.settings import Settings
 from retree_core.state import State, fold
@@ -236,13 +247,20 @@ def run_in(world: World, question: str, settings: Settings = SETTINGS, **header:
     agent = start(question, settings)
     records: list[Record] = []
     keys: list[str] = []
+    together: list[ModelCall] = []
+    first = 0
     item = advance(agent)
     while item is not None:
         seq = len(records) + 1
-        if isinstance(item, ModelCall | SearchCall):
+        if isinstance(item, Together):
+            together, first = list(item.calls), seq
+            item = advance(agent)
+        elif isinstance(item, ModelCall | SearchCall):
             keys.append(call_key(item))
             reply = world.answer(item)
-            records.append(CallRecord(seq=seq, call=item, reply=reply, at=clock(seq)))
+            beside = first if together and seq > first else None
+            assert not together or item == together.pop(0), "other calls follow than those that were said to"
+            records.append(CallRecord(seq=seq, call=item, reply=reply, at=clock(seq), beside=beside))
             item = advance(agent, reply)
         else:
             records.append(EventRecord(seq=seq, event=item, at=clock(seq)))

@@ -1,7 +1,8 @@
 """The agents: generators that do no I/O.
 
 An agent yields an event (something happened to the memory) or a call (something it wants answered) and is
-sent the reply to each call. Drivers decide where replies come from.
+sent the reply to each call; before calls that may be made side by side it says so. Drivers decide where replies
+come from.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
-from retree_core.calls import Call, Reply
+from retree_core.calls import Call, Reply, Together
 from retree_core.errors import UsageError
 from retree_core.events import Event
 from retree_core.settings import Settings
@@ -17,7 +18,7 @@ from retree_core.settings import Settings
 if TYPE_CHECKING:
     from retree_core.agents.keeping import Keeping
 
-Item = Event | Call
+Item = Event | Call | Together
 Agent = Generator[Item, Reply | None, None]
 
 

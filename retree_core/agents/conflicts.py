@@ -10,7 +10,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from retree_core.agents.asking import NoValidReply, ask
+from retree_core.agents.asking import Asking, NoValidReply, ask
 from retree_core.calls import Call, Reply
 from retree_core.events import Better, Event
 from retree_core.judging import FactPair, GuardResult, Parts, answered, part_guards, text_guards
@@ -69,7 +69,7 @@ class Verdict:
 
 def propose(
     settings: Settings, question: str, stored: Sequence[Stated], new: Sequence[Stated]
-) -> Generator[Event | Call, Reply | None, tuple[Candidate, ...]]:
+) -> Asking[tuple[Candidate, ...]]:
     """Pairs that may contradict each other, each once; only ids shown in this call. Empty if no reply validates."""
     stored_ids, new_ids = [one.id for one in stored], [one.id for one in new]
     prompt = messages("conflict", question=question, stored=_lines(stored), new=_lines(new))

@@ -9,7 +9,7 @@ from retree_core.agents import facts
 from retree_core.agents.keeping import Absorbing, Keeping
 from retree_core.agents.memory import Memory, context_bound
 from retree_core.agents.retrieval import extract
-from retree_core.agents.revision import Steps, revise
+from retree_core.agents.revision import Steps, check, revise
 from retree_core.agents.summaries import summarise
 from retree_core.events import FactsAdded
 from retree_core.memory import Evidence, Passage
@@ -20,10 +20,11 @@ def _absorb(memory: Memory, settings: Settings, query: str, passages: tuple[Pass
     fresh = yield from extract(memory, settings, query, passages)
     if not fresh:
         return False
-    repaired = yield from revise(memory, settings, query, fresh, _keep_others)
+    proposals, draft = yield from check(memory, settings, query, fresh)
+    repaired = yield from revise(memory, settings, proposals, fresh, _keep_others)
     if not repaired:
         yield memory.add(FactsAdded(facts=tuple(one.id for one in fresh)))
-    yield from summarise(memory, settings, memory.state.current, memory.state.summary, fresh)
+    yield from summarise(memory, settings, memory.state.current, memory.state.summary, fresh, draft)
     return True
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
 from retree_core.agents.memory import Memory
-from retree_core.calls import Call, Reply
+from retree_core.calls import Call, Reply, Together
 from retree_core.events import Event
 from retree_core.memory import Passage
 from retree_core.settings import Settings
@@ -33,7 +33,7 @@ class Basis:
     """Ids that claims may cite; empty where there is nothing to answer from."""
 
 
-Absorbing = Generator[Event | Call, Reply | None, bool]
+Absorbing = Generator[Event | Call | Together, Reply | None, bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

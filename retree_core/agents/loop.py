@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from retree_core.agents import Agent
+from retree_core.agents import Agent, Item
 from retree_core.agents.answering import answer
 from retree_core.agents.asking import CallGaveUp, NoValidReply
 from retree_core.agents.keeping import Keeping
 from retree_core.agents.memory import Memory
 from retree_core.agents.policy import Choice, choose
 from retree_core.agents.retrieval import retrieve
-from retree_core.calls import Call, Reply
-from retree_core.events import BudgetExhausted, Event, RunEnded, RunStarted
+from retree_core.calls import Reply
+from retree_core.events import BudgetExhausted, RunEnded, RunStarted
 from retree_core.memory import RunStatus
 from retree_core.prompts import quoted
 from retree_core.settings import Settings
@@ -43,7 +43,7 @@ def search_agent(question: str, settings: Settings, keeping: Keeping) -> Agent:
 
 def _search(
     memory: Memory, settings: Settings, keeping: Keeping
-) -> Generator[Event | Call, Reply | None, tuple[RunStatus, tuple[str, ...]]]:
+) -> Generator[Item, Reply | None, tuple[RunStatus, tuple[str, ...]]]:
     """Searches until the policy may stop or the budget is spent; the status and the evidence it stopped on."""
     notice = ""
     while True:
@@ -56,9 +56,7 @@ def _search(
         notice = yield from _step(memory, settings, keeping, choice)
 
 
-def _step(
-    memory: Memory, settings: Settings, keeping: Keeping, choice: Choice
-) -> Generator[Event | Call, Reply | None, str]:
+def _step(memory: Memory, settings: Settings, keeping: Keeping, choice: Choice) -> Generator[Item, Reply | None, str]:
     """One search and what it does to the memory; a notice for the policy where it brought nothing."""
     passages = yield from retrieve(memory, settings, choice)
     if not passages:

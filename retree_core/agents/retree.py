@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from retree_core.agents import facts
 from retree_core.agents.asking import with_note
 from retree_core.agents.keeping import Absorbing, Keeping
 from retree_core.agents.memory import Memory, context_bound, listed
 from retree_core.agents.retrieval import extract
-from retree_core.agents.revision import Steps, revise
+from retree_core.agents.revision import Steps, check, revise
 from retree_core.agents.summaries import bounded, given_up, says_again, summarise, written
-from retree_core.events import FactsSetAside, NodeAdded, NodesPruned, SearchResumed, SummaryStale
+from retree_core.events import FactsSetAside, NodeAdded, NodesPruned, SearchResumed, SummaryDiscarded, SummaryStale
 from retree_core.memory import Evidence, Passage
 from retree_core.prompts import messages, quoted
 from retree_core.settings import Settings
@@ -22,28 +23,39 @@ from retree_core.text import tokens, unsupported_values
 
 def _absorb(memory: Memory, settings: Settings, query: str, passages: tuple[Passage, ...]) -> Absorbing:
     fresh = yield from extract(memory, settings, query, passages)
-    repaired = yield from revise(memory, settings, query, fresh, _backtrack)
-    if not repaired and fresh:
-        yield from _expand(memory, settings, fresh)
-    return repaired or bool(fresh)
+    if not fresh:
+        return False
+    proposals, draft = yield from check(memory, settings, query, fresh)
+    repaired = yield from revise(memory, settings, proposals, fresh, partial(_backtrack, draft))
+    if not repaired:
+        yield from _expand(memory, settings, fresh, draft)
+    return True
 
 
-def _backtrack(memory: Memory, settings: Settings, refuted: Evidence, others: Sequence[Evidence]) -> Steps:
-    """Prunes below the introducer, resumes there and regenerates its summary (section 4.3)."""
+def _backtrack(
+    draft: str | None, memory: Memory, settings: Settings, refuted: Evidence, others: Sequence[Evidence]
+) -> Steps:
+    """Prunes below the introducer, resumes there and regenerates its summary (section 4.3).
+
+    The draft went on from what is refuted, and with a fact that is absorbed now: it is of no use.
+    """
     assert refuted.node is not None
+    left = memory.state.current
     below = descendants(memory.state, refuted.node)
     if below:
         yield memory.add(NodesPruned(nodes=below, evidence=refuted.id))
     yield memory.add(SearchResumed(node=refuted.node))
+    if draft is not None:
+        yield memory.add(SummaryDiscarded(parent=left, text=draft, evidence=refuted.id))
     yield from _regenerate(memory, settings, refuted.node, refuted.text)
     if others and settings.on_repair == "keep_facts":
-        yield from _expand(memory, settings, others)
+        yield from _expand(memory, settings, others, None)
     elif others:
         yield memory.add(FactsSetAside(facts=tuple(one.id for one in others)))
 
 
-def _expand(memory: Memory, settings: Settings, fresh: Sequence[Evidence]) -> Steps:
-    """A child of the current node with the new facts, and its summary."""
+def _expand(memory: Memory, settings: Settings, fresh: Sequence[Evidence], draft: str | None) -> Steps:
+    """A child of the current node with the new facts, and its summary, which may be written already."""
     state = memory.state
     node = NodeAdded(
         node=f"n{len(state.nodes)}",
@@ -54,7 +66,7 @@ def _expand(memory: Memory, settings: Settings, fresh: Sequence[Evidence]) -> St
     )
     former = state.summary
     yield memory.add(node)
-    yield from summarise(memory, settings, node.node, former, fresh)
+    yield from summarise(memory, settings, node.node, former, fresh, draft)
 
 
 def _regenerate(memory: Memory, settings: Settings, node: str, refuted: str) -> Steps:

@@ -9,7 +9,9 @@ from collections.abc import Callable, Generator, Sequence
 
 from retree_core.agents.conflicts import Case, Stated, Verdict, decide, propose
 from retree_core.agents.memory import Memory, relevant
-from retree_core.calls import Call, Reply
+from retree_core.agents.summaries import drafted
+from retree_core.agents.together import side_by_side
+from retree_core.calls import Call, Reply, Together
 from retree_core.events import (
     ConflictConfirmed,
     ConflictProposed,
@@ -30,15 +32,25 @@ Apply = Callable[[Memory, Settings, Evidence, Sequence[Evidence]], Steps]
 """What follows once a fact is replaced: gets the fact as it was, and the other new facts of the search."""
 
 
-def revise(
-    memory: Memory, settings: Settings, query: str, fresh: Sequence[Evidence], apply: Apply
-) -> Generator[Event | Call, Reply | None, bool]:
-    """Tests new facts against the relevant stored ones, and applies at most one repair a search; True if it did."""
+def check(
+    memory: Memory, settings: Settings, query: str, fresh: Sequence[Evidence]
+) -> Generator[Event | Call | Together, Reply | None, tuple[tuple[Candidate, ...], str | None]]:
+    """Pairs of a relevant stored and a new fact that may contradict each other; and where the summary that follows if
+    nothing is repaired was asked for beside them, what the model wrote."""
     stored = relevant(memory.state, [query, *(one.text for one in fresh)], settings.shown_evidence)
-    if not stored or not fresh:
-        return False
+    if not stored:
+        return (), None
     shown, new = [_stated(memory, one) for one in stored], [_stated(memory, one) for one in fresh]
-    proposals = yield from propose(settings, memory.state.question, shown, new)
+    proposing = propose(settings, memory.state.question, shown, new)
+    if settings.summary_call == "beside":
+        return (yield from side_by_side(proposing, drafted(memory, settings, memory.state.summary, fresh)))
+    return (yield from proposing), None
+
+
+def revise(
+    memory: Memory, settings: Settings, proposals: Sequence[Candidate], fresh: Sequence[Evidence], apply: Apply
+) -> Generator[Event | Call, Reply | None, bool]:
+    """Decides each proposal, and applies at most one repair a search; True if it did."""
     ordered = sorted(proposals, key=lambda one: _depth(memory, one.stored))
     for one in ordered:
         yield memory.add(ConflictProposed(old=one.stored, new=one.new, reason=one.reason))

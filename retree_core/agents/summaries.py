@@ -6,7 +6,7 @@ import re
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 
-from retree_core.agents.asking import NoValidReply, ask
+from retree_core.agents.asking import Asking, NoValidReply, ask
 from retree_core.agents.memory import Memory, listed, summary_characters
 from retree_core.calls import Call, Reply
 from retree_core.events import Event, SummaryWritten
@@ -20,9 +20,20 @@ from retree_core.text.values import read_values
 
 
 def summarise(
-    memory: Memory, settings: Settings, node: str, former: str, fresh: Sequence[Evidence]
+    memory: Memory, settings: Settings, node: str, former: str, fresh: Sequence[Evidence], draft: str | None
 ) -> Generator[Event | Call, Reply | None, None]:
-    """A node's summary: the former one with the new facts (section 4.2); the former one where the model gives none."""
+    """A node's summary: the former one with the new facts (section 4.2); the former one where the model gives none.
+
+    `draft` is what the model wrote where it was asked ahead.
+    """
+    text = draft if draft is not None else (yield from drafted(memory, settings, former, fresh))
+    known = [memory.state.question, former, *(one.text for one in fresh)]
+    summary = bounded(settings, node, text, known, given_up(memory.state))
+    yield memory.add(summary if summary.text else replace(summary, text=former, origin="kept"))
+
+
+def drafted(memory: Memory, settings: Settings, former: str, fresh: Sequence[Evidence]) -> Asking[str]:
+    """What the model makes of the former summary and the new facts; empty where it makes nothing."""
     prompt = messages(
         "summarise",
         question=memory.state.question,
@@ -30,13 +41,10 @@ def summarise(
         facts=listed(fresh),
         words=settings.summary_words,
     )
-    known = [memory.state.question, former, *(one.text for one in fresh)]
-    text = yield from written(settings, prompt)
-    summary = bounded(settings, node, text, known, given_up(memory.state))
-    yield memory.add(summary if summary.text else replace(summary, text=former, origin="kept"))
+    return (yield from written(settings, prompt))
 
 
-def written(settings: Settings, prompt: list[dict[str, str]]) -> Generator[Event | Call, Reply | None, str]:
+def written(settings: Settings, prompt: list[dict[str, str]]) -> Asking[str]:
     """What the model writes as a summary, on one line; empty where it gives none."""
     try:
         reply: SummaryReply = yield from ask(

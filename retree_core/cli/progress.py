@@ -94,6 +94,8 @@ def _plain_words(event: ev.Event) -> str:
             return f"  added {printable(', '.join(event.facts))}"
         case ev.SummaryStale():
             return f"  summary still said {short(event.value, 40)}, written again"
+        case ev.SummaryDiscarded():
+            return f"  summary written ahead for a child of {printable(event.parent)} discarded"
         case ev.SummaryWritten():
             return f"  summary of {printable(event.node)} ({event.origin}, {count(len(event.text.split()), 'word')})"
         case ev.BudgetExhausted():

@@ -10,7 +10,7 @@ from typing import Any
 
 from retree_core import __version__, prompts
 from retree_core.agents import Agent, Item, start
-from retree_core.calls import CallFailed, ModelCall, Reply, SearchCall
+from retree_core.calls import CallFailed, ModelCall, Reply, SearchCall, Together
 from retree_core.drivers.edited import Start, starting
 from retree_core.drivers.edits import Edit
 from retree_core.drivers.live import Backends, Gate, live, open_gate
@@ -105,7 +105,9 @@ def preview(trace: Trace, moment: int | None, edits: Sequence[Edit]) -> Preview:
     while item is not None:
         if len(events) > most:
             raise UsageError(f"{trace.name}: the record leads this fork in circles, past {most:,} events")
-        if isinstance(item, ModelCall | SearchCall):
+        if isinstance(item, Together):
+            item = advance(agent)
+        elif isinstance(item, ModelCall | SearchCall):
             reply = known.get(call_key(item))
             if reply is None:
                 break

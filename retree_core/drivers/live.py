@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
@@ -9,12 +11,12 @@ from typing import Any, Protocol
 from pydantic_core import PydanticSerializationError, to_json
 
 from retree_core.agents import Agent, Item
-from retree_core.calls import Answered, Call, Hit, ModelCall, ModelReply, Reply, SearchCall, SearchReply
+from retree_core.calls import Answered, Call, Hit, ModelCall, ModelReply, Reply, SearchCall, SearchReply, Together
 from retree_core.drivers.replay import advance, name
 from retree_core.errors import ModelNeeded
 from retree_core.events import Event
 from retree_core.llm.strict_json import clean
-from retree_core.secrets import redact_json
+from retree_core.secrets import is_clear, redact_json
 from retree_core.state import State, apply
 from retree_core.trace.records import CallRecord, EventRecord, Record, call_key
 from retree_core.trace.writer import utc_now
@@ -58,12 +60,17 @@ class Backends:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coming:
-    """A call that is about to be made, and what led to it."""
+    """A call that is about to be made, or several side by side, and what led to it."""
 
-    call: Call
+    calls: tuple[Call, ...]
     state: State
     events: tuple[tuple[Event, State], ...]
     """What happened since the call before, each with the state after it."""
+
+    @property
+    def name(self) -> str:
+        """What is asked for, such as `policy`, or `conflict and summarise`."""
+        return " and ".join(map(name, self.calls))
 
 
 Gate = Callable[[Coming], Awaitable[None]]
@@ -91,41 +98,98 @@ async def live(
     state = state or State()
     events: list[tuple[Event, State]] = []
     records: list[Record] = []
-    while item is not None:
-        reply: Reply | None = None
-        if isinstance(item, ModelCall | SearchCall):
-            if records:
+    asking = _Asking(backends)
+    try:
+        while item is not None:
+            reply: Reply | None = None
+            if isinstance(item, ModelCall | SearchCall | Together):
+                if records and not asking.is_answered:
+                    yield records
+                    records = []
+                if not asking.is_under_way:
+                    calls = item.calls if isinstance(item, Together) else (item,)
+                    await gate(Coming(calls=calls, state=state, events=tuple(events)))
+                    events.clear()
+                if isinstance(item, Together):
+                    asking.begin(item.calls, seq)
+                    item = advance(agent)
+                    continue
+                called = await asking.record(item, seq)
+                reply = called.reply
+                records.append(called)
+            else:
+                if gate is not open_gate:  # the only one that looks at the state
+                    state = apply(state, item)
+                    events.append((item, state))
+                records.append(EventRecord(seq=seq, event=item, at=utc_now()))
+            try:
+                item = advance(agent, reply)
+            except Exception:  # a fault of the engine: what led to it is kept
                 yield records
-            await gate(Coming(call=item, state=state, events=tuple(events)))
-            events.clear()
-            answered = await backends.answer(item)
-            reply = answered.reply
-            called = CallRecord(
-                seq=seq,
-                call=item,
-                reply=reply,
-                seconds=answered.seconds,
-                failed_attempts=answered.failed_attempts,
-                at=utc_now(),
-            )
-            records = [called]
-        else:
-            if gate is not open_gate:  # the only one that looks at the state
-                state = apply(state, item)
-                events.append((item, state))
-            records.append(EventRecord(seq=seq, event=item, at=utc_now()))
-        try:
-            item = advance(agent, reply)
-        except Exception:  # a fault of the engine: what led to it is kept
-            yield records
-            raise
-        seq += 1
-    yield records
+                raise
+            seq += 1
+        yield records
+    finally:
+        await asking.give_up()
+
+
+class _Asking:
+    """Makes the calls of a run. Those begun side by side are recorded in their own order, whichever is answered first.
+
+    So a run that is stopped meanwhile has the answers up to the first that was still to come, and asks for the others
+    when it is taken up again.
+    """
+
+    def __init__(self, backends: Backends) -> None:
+        self._backends = backends
+        self._begun: deque[asyncio.Future[tuple[Answered, str]]] = deque()
+        self._first = 0
+
+    @property
+    def is_under_way(self) -> bool:
+        """The next call was begun before."""
+        return bool(self._begun)
+
+    @property
+    def is_answered(self) -> bool:
+        """The next call need not be waited for."""
+        return bool(self._begun) and self._begun[0].done()
+
+    def begin(self, calls: Sequence[Call], seq: int) -> None:
+        """Makes calls that are to be recorded from `seq` on."""
+        self._first = seq
+        self._begun.extend(asyncio.ensure_future(self._answer(one)) for one in calls)
+
+    async def record(self, call: Call, seq: int) -> CallRecord:
+        """The call with its answer. Raises ModelNeeded."""
+        beside = self._first if self._begun and seq > self._first else None
+        answered, at = await (self._begun.popleft() if self._begun else self._answer(call))
+        return CallRecord(
+            seq=seq,
+            call=call,
+            reply=answered.reply,
+            seconds=answered.seconds,
+            failed_attempts=answered.failed_attempts,
+            at=at,
+            beside=beside,
+        )
+
+    async def _answer(self, call: Call) -> tuple[Answered, str]:
+        """The answer, and when it came."""
+        return await self._backends.answer(call), utc_now()
+
+    async def give_up(self) -> None:
+        """Ends what is still under way."""
+        for one in self._begun:
+            one.cancel()
+        await asyncio.gather(*self._begun, return_exceptions=True)
 
 
 def _clean(answered: Answered) -> Answered:
     """The reply without secrets and lone surrogates, before anyone sees it: what is recorded is what was used."""
     reply = answered.reply
+    if is_clear(reply):
+        return answered
     if isinstance(reply, ModelReply):
         reply = replace(reply, raw=_whole(reply.raw))
     elif isinstance(reply, SearchReply):
@@ -137,16 +201,12 @@ def _clean(answered: Answered) -> Answered:
 
 
 def _whole(value: Any) -> Any:
-    return redact_json(value if _is_whole(value) else _mended(value))
-
-
-def _is_whole(value: Any) -> bool:
-    """Whether it can be written in UTF-8 as it is."""
+    """The JSON value without secrets and half characters, as it can be written in UTF-8."""
     try:
         to_json(value)
     except PydanticSerializationError:
-        return False
-    return True
+        value = _mended(value)
+    return redact_json(value)
 
 
 def _mended(value: Any) -> Any:

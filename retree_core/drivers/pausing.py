@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 
 from retree_core.breakpoints import Breakpoint
 from retree_core.drivers.live import Coming
-from retree_core.drivers.replay import name
 
 ASKED = "as asked"
 STEPPED = "after one step"
@@ -36,7 +35,7 @@ class Pausing:
             if not why:
                 return
             self._held = asyncio.get_running_loop(), opened
-            self.paused = f"paused before {name(coming.call)}: {why}"
+            self.paused = f"paused before {coming.name}: {why}"
         try:
             await opened.wait()
         finally:
@@ -80,7 +79,6 @@ class Pausing:
 
     def _hits(self, coming: Coming) -> Iterator[Breakpoint]:
         for one in self._breakpoints:
-            if one.stops_before(coming.call, coming.state) or any(
-                one.stops_at(*happened) for happened in coming.events
-            ):
+            before = any(one.stops_before(call, coming.state) for call in coming.calls)
+            if before or any(one.stops_at(*happened) for happened in coming.events):
                 yield one

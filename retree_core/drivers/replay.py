@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from retree_core.agents import Agent, Item, start
-from retree_core.calls import ModelCall, SearchCall
+from retree_core.calls import Call, ModelCall, SearchCall, Together
 from retree_core.errors import ReplayMismatch
 from retree_core.events import Event
 from retree_core.trace.reader import Trace
@@ -28,6 +28,8 @@ def follow(agent: Agent, records: Iterable[Record]) -> Item | None:
     """
     item = advance(agent)
     for place, moment, record in _numbered(records):
+        if isinstance(item, Together):
+            item = advance(agent)
         _compare(item, record, place, moment)
         item = advance(agent, record.reply if isinstance(record, CallRecord) else None)
     return item
@@ -56,26 +58,28 @@ def _numbered(records: Iterable[Record]) -> Iterator[tuple[int, int, EventRecord
 
 
 def _compare(item: Item | None, record: EventRecord | CallRecord, place: int, moment: int) -> None:
-    recorded: Item = record.event if isinstance(record, EventRecord) else record.call
+    recorded: Event | Call = record.event if isinstance(record, EventRecord) else record.call
     if item == recorded:
         return
     where = f"event {moment}" if isinstance(record, EventRecord) else f"call of {name(recorded)} after event {moment}"
     if item is None:
         raise ReplayMismatch(f"{where}: the engine had ended; the record has {name(recorded)}", record=place)
-    if type(item) is not type(recorded) or name(item) != name(recorded):
+    if isinstance(item, Together) or type(item) is not type(recorded) or name(item) != name(recorded):
         raise ReplayMismatch(f"{where}: the engine yields {name(item)}; the record has {name(recorded)}", record=place)
     changed = difference(_json(recorded), _json(item))
     raise ReplayMismatch(f"{where} ({name(recorded)}): {changed}", record=place)
 
 
 def name(item: Item) -> str:
-    """An event's kind, a model call's role, or `search`."""
+    """An event's kind, a model call's role, or `search`; of several calls all roles."""
+    if isinstance(item, Together):
+        return " and ".join(one.role for one in item.calls)
     if isinstance(item, ModelCall):
         return item.role
     return "search" if isinstance(item, SearchCall) else item.kind
 
 
-def _json(item: Item) -> Any:
+def _json(item: Event | Call) -> Any:
     return call_json(item) if isinstance(item, ModelCall | SearchCall) else event_json(item)
 
 

@@ -295,7 +295,10 @@ def _kept(trace: Trace) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
     status = trace.events[-1].status if trace.events[-1].kind == "run_ended" else ""
     if status in DONE or not failed:
         raise UsageError(f"{trace.name}: this run has ended ({status}); there is nothing to resume")
-    return records[: failed[-1]], records[failed[-1] :]
+    first = failed[-1]
+    while first - 1 in failed:  # made side by side
+        first -= 1
+    return records[:first], records[first:]
 
 
 def _same_prompts(trace: Trace) -> None:

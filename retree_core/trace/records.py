@@ -94,6 +94,8 @@ class CallRecord:
     at: str = ""
     edited: bool = False
     """The reply was put here by a fork; nobody sent it."""
+    beside: int | None = None
+    """Number of the record of the call that it was made side by side with, just before it."""
     extra: JsonObject = field(default_factory=dict)
 
 
@@ -183,6 +185,7 @@ def read_record(raw: JsonObject, seq: int) -> Record:
                 failed_attempts=attempts,
                 at=at or "",
                 edited=raw.get("edited") is True,
+                beside=beside if type(beside := raw.get("beside")) is int else None,
                 extra=_extra(extra, call=unknown, reply=unknown_too),
             )
         case str():
@@ -202,7 +205,19 @@ def _merged(plain: dict[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
     return {**plain, **{name: one for name, one in extra.items() if name not in plain}, **inside}
 
 
-_RECORD_KEYS = {"digest", "record", "seq", "at", "event", "call", "reply", "seconds", "failed_attempts", "edited"}
+_RECORD_KEYS = {
+    "digest",
+    "record",
+    "seq",
+    "at",
+    "event",
+    "call",
+    "reply",
+    "seconds",
+    "failed_attempts",
+    "edited",
+    "beside",
+}
 
 
 def _plain(value: Any) -> Any:
@@ -248,6 +263,8 @@ def record_json(record: Record) -> dict[str, Any]:
         body["failed_attempts"] = [_plain(one) for one in record.failed_attempts]
     if record.edited:
         body["edited"] = True
+    if record.beside is not None:
+        body["beside"] = record.beside
     return _merged({"record": "call", **head, **body}, record.extra)
 
 

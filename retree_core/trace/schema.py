@@ -37,6 +37,10 @@ def build() -> dict[str, Any]:
         "seconds": {"type": "number", "minimum": 0, "description": "From first try to reply, pauses included"},
         "failed_attempts": {"type": "array", "items": parts["Attempt"]},
         "edited": {"type": "boolean", "description": "The reply was put here by a fork; nobody sent it"},
+        "beside": {
+            "type": "integer",
+            "description": "Number of the record of the call that it was made side by side with, just before it",
+        },
     }
     records = {
         "event_record": _record("event", {"event": _one_event(parts)}, ["event"]),

@@ -95,6 +95,12 @@ def _of_node(event: ev.Event, id_: str) -> Words:
             return ("Summary regenerated." if event.origin in ("regenerated", "facts") else "Summary written.",)
         case ev.SummaryStale() if event.node == id_:
             return ("A new summary still held the refuted value and was not used.",)
+        case ev.SummaryDiscarded() if event.parent == id_:
+            return (
+                "The summary written ahead for a child was discarded, because ",
+                Ref(event.evidence),
+                " was repaired.",
+            )
         case ev.EvidenceRepaired() if event.node == id_:
             return (Ref(event.evidence), f" repaired here to r{event.revision}.")
         case ev.NodesPruned() if id_ in event.nodes:

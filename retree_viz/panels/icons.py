@@ -64,6 +64,7 @@ OF_EVENT = {
     "repair_skipped": "dash",
     "summary_written": "page",
     "summary_stale": "warning",
+    "summary_discarded": "dash",
     "nodes_pruned": "cut",
     "search_resumed": "here",
     "facts_set_aside": "aside",

@@ -18,7 +18,7 @@ from retree_viz.panels.why_pieces import name, told
 from retree_viz.panels.why_reach import introducers, reach
 from retree_viz.run import Run
 
-_BY_THEMSELVES = (ev.SummaryWritten, ev.SummaryStale, ev.FactsSetAside, ev.SearchResumed)
+_BY_THEMSELVES = (ev.SummaryWritten, ev.SummaryStale, ev.SummaryDiscarded, ev.FactsSetAside, ev.SearchResumed)
 """Events of a repair that have more to say than their repair does."""
 MOST_OTHERS = 12
 """Other conflicts of a fact that are named before they are counted."""

@@ -5,17 +5,17 @@ const NAMES = {
   a: 'run started', b: 'policy context', c: 'reply rejected', d: 'search', e: 'stop', f: 'stop refused', g: 'passages',
   h: 'search failed', i: 'facts', j: 'fact rebound', k: 'fact dropped', l: 'duplicate', m: 'conflict proposed',
   n: 'conflict rejected', o: 'conflict confirmed', p: 'repaired', q: 'repair skipped', r: 'summary', s: 'summary stale',
-  t: 'pruned', u: 'search resumed', v: 'set aside', B: 'facts added', w: 'node added', x: 'budget spent', y: 'answer', z: 'run ended', A: 'step', '?': 'unknown',
+  C: 'summary discarded', t: 'pruned', u: 'search resumed', v: 'set aside', B: 'facts added', w: 'node added', x: 'budget spent', y: 'answer', z: 'run ended', A: 'step', '?': 'unknown',
 };
 const KINDS = {
   a: 'run_started', b: 'context_built', c: 'reply_rejected', d: 'search_chosen', e: 'stop_chosen', f: 'stop_refused',
   g: 'passages_retrieved', h: 'search_failed', i: 'facts_extracted', j: 'fact_rebound', k: 'fact_dropped', l: 'duplicate_found',
   m: 'conflict_proposed', n: 'conflict_rejected', o: 'conflict_confirmed', p: 'evidence_repaired', q: 'repair_skipped',
-  r: 'summary_written', s: 'summary_stale', t: 'nodes_pruned', u: 'search_resumed', v: 'facts_set_aside', B: 'facts_added',
+  r: 'summary_written', s: 'summary_stale', C: 'summary_discarded', t: 'nodes_pruned', u: 'search_resumed', v: 'facts_set_aside', B: 'facts_added',
   w: 'node_added', x: 'budget_exhausted', y: 'answered', z: 'run_ended', A: 'step_taken',
 };
 const CALLS = { p: 'policy', x: 'extract', c: 'conflict', f: 'confirm', s: 'summarise', r: 'report', a: 'answer', j: 'judge', e: 'entail', i: 'imported', q: 'search' };
-const NOTABLE = 'onmhcfqskxyet'; // where many events share a mark, the first of these stands for them
+const NOTABLE = 'onmhcfqsCkxyet'; // where many events share a mark, the first of these stands for them
 const UNITS = { event: ['Left', 'Right'], search: ['Shift+Left', 'Shift+Right'], call: [',', '.'] };
 const SPEEDS = [0.5, 1, 2, 5];
 const JUMPS = [
@@ -89,6 +89,7 @@ const SHAPES = {
     ['path', 'M3.100 0a3.100 3.100 0 1 1-1-2.300M3.250-3.900v1.900h-1.900', 'on-strong', 1.4]],
   q: [['path', 'M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0M-2.500 0h5', 'repair', 1.3]],
   r: [['path', 'M0-4v8', 'line-3', 1.5]], s: [['path', 'M0-5 5.500 4.500h-11zM0-1.500v2.500M0 2.800v.2', 'refuse', 1.4]],
+  C: [['path', 'M0-4.500v9M-3.500 3.500l7-7', 'line-3', 1.4]],
   t: [['path', 'M-4-4l8 8M4-4l-8 8', 'ink', 2]], u: [['path', 'M3.500-4v4.500h-7M-1-2.500-3.500.500-1 3.500', 'focus', 1.4]],
   B: [['path', 'M-4 0h8M0-4v8', 'focus', 1.6]],
   v: [['fill', 'M-4 2a4 4 0 0 1 8 0z', 'ink-3']], w: [['path', 'M-2-4h4a2 2 0 0 1 2 2v4a2 2 0 0 1-2 2h-4a2 2 0 0 1-2-2v-4a2 2 0 0 1 2-2z', 'focus', 1.5]],

@@ -25,6 +25,8 @@ def touched(event: Event, after: State, story: Chronicle) -> tuple[frozenset[str
             cards = {f"node:{event.node}"}
         case ev.SummaryWritten() | ev.SummaryStale() | ev.SearchResumed():
             cards = {f"node:{event.node}"}
+        case ev.SummaryDiscarded():
+            cards = {f"node:{event.parent}"}
         case ev.NodeAdded():
             cards = {f"node:{after.current}"}
         case ev.NodesPruned():

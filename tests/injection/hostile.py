@@ -122,6 +122,7 @@ def _search(number: int, text: str, node: str, fact: str, parent: str) -> list[e
         ev.NodeAdded(node=node, parent=parent, search=number, query=text, evidence=(fact,)),
         ev.SummaryWritten(node=node, text=text, origin="model", invented=(text,)),
         ev.SummaryStale(node=node, text=text, value=text),
+        ev.SummaryDiscarded(parent=node, text=text, evidence=fact),
     ]
 
 

@@ -376,6 +376,7 @@ def _hostile_trace() -> Trace:
         ev.NodeAdded(node="n1", parent=h, search=1, query=h, evidence=("e1", h)),
         ev.SummaryWritten(node="n1", text=h, origin="model"),
         ev.SummaryStale(node="n1", text=h, value=h),
+        ev.SummaryDiscarded(parent=h, text=h, evidence=h),
         ev.SearchFailed(search=1, failure="search_error", message=h),
         ev.StopRefused(evidence=(h,), reason=h),
         ev.ConflictProposed(old="e1", new=h, reason=h),
