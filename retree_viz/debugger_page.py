@@ -31,8 +31,9 @@ from retree_viz.results.held import results_at
 from retree_viz.results.strip import strip
 from retree_viz.run import Run
 from retree_viz.timeline.component import show_timeline
-from retree_viz.tree import TreeOptions, tree_view
 from retree_viz.tree.component import show_tree
+from retree_viz.tree.graph import TreeOptions
+from retree_viz.tree.view import tree_view
 from retree_viz.wishes import do, leaves_page, write_address
 
 TICK_S = 0.5

@@ -15,7 +15,7 @@ from retree_core.trace.reader import parse_trace
 from retree_viz.charts.data import Charts, charts
 from retree_viz.run import Run
 from retree_viz.runs import Card, RunFile, card
-from retree_viz.tree import TreeIndex
+from retree_viz.tree.index import TreeIndex
 
 
 @dataclass

@@ -55,7 +55,9 @@ from retree_viz.place import KINDS, TABS, Place
 from retree_viz.run import Run
 from retree_viz.runs import RunFile, card
 from retree_viz.timeline.component import _points, _watch
-from retree_viz.tree import TreeIndex, TreeOptions, tree_view
+from retree_viz.tree.graph import TreeOptions
+from retree_viz.tree.index import TreeIndex
+from retree_viz.tree.view import tree_view
 from retree_viz.uploads import keep
 
 Look = Callable[[], object]

@@ -29,7 +29,7 @@ from retree_viz.panels.replies import Made, kept, side_by_side
 from retree_viz.place import Place
 from retree_viz.run import Run
 from retree_viz.runs import samples_folder
-from retree_viz.tree import TreeIndex
+from retree_viz.tree.index import TreeIndex
 
 COUNT = 4_000 if FULL else 120
 SAMPLE = samples_folder() / "scripted-repair-north-pole.jsonl"

@@ -36,7 +36,7 @@ from retree_core.trace import Trace
 from retree_viz.export import Exported, export
 from retree_viz.run import Run
 from retree_viz.runs import samples_folder
-from retree_viz.tree import TreeIndex
+from retree_viz.tree.index import TreeIndex
 
 _SPAN = {
     "name": "ChatCompletion",

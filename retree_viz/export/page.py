@@ -17,8 +17,8 @@ from retree_viz.export.page_decisions import decisions
 from retree_viz.export.page_parts import answer, facts, header, notes, passages, steps
 from retree_viz.html import Html, join, tag, visible
 from retree_viz.palette import MONO, PALETTE, SANS
-from retree_viz.tree.component import asset, tree_script
 from retree_viz.tree.graph import TreeOptions
+from retree_viz.tree.scripts import asset, tree_script
 from retree_viz.tree.view import tree_view
 
 

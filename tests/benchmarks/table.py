@@ -23,7 +23,7 @@ class Row:
 
 
 def measured(name: str, short: bool) -> list[Row]:
-    """The rows of a benchmark, by the name of its module; in here, since a process started afresh knows no `__main__`."""
+    """The rows of a benchmark, by its name; in here, since a process started afresh knows nothing of `__main__`."""
     return importlib.import_module(f"tests.benchmarks.{name}").measure(short)  # type: ignore[no-any-return]
 
 

@@ -15,7 +15,7 @@ from retree_core.notes import Notes
 from retree_core.trace import CallRecord, EventRecord, Trace, read_trace
 from retree_viz.export import Exported
 from retree_viz.run import Run
-from retree_viz.tree import TreeIndex
+from retree_viz.tree.index import TreeIndex
 
 SAMPLES = tuple(sorted((Path(__file__).parents[2] / "sample_runs").glob("*-*.jsonl")))
 HOSTILE = (

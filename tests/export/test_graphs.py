@@ -11,7 +11,7 @@ from export.runs import HOSTILE, SAMPLES, hostile, moments, of_trace, sample
 from retree_core.notes import Notes
 from retree_core.settings import Settings
 from retree_viz.export import export, file_name
-from retree_viz.tree import TreeOptions, tree_graph
+from retree_viz.tree.graph import TreeOptions, tree_graph
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:pydot")
 

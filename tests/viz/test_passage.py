@@ -16,8 +16,8 @@ from retree_viz.panels.answer import answer, claim_lines
 from retree_viz.panels.claim import claim, fault_of
 from retree_viz.panels.passage import passage, quotes_from
 from retree_viz.run import Run
-from retree_viz.tree import TreeIndex
 from retree_viz.tree.graph import claim_path
+from retree_viz.tree.index import TreeIndex
 
 SAMPLES = Path(__file__).parents[2] / "sample_runs"
 TEXT = "The tower was built in 1931 by Edmund."

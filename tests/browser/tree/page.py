@@ -12,7 +12,10 @@ sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[3])]
 
 from retree_core.trace import read_trace
 from retree_viz.run import Run
-from retree_viz.tree import TreeIndex, TreeOptions, show_tree, tree_view
+from retree_viz.tree.component import show_tree
+from retree_viz.tree.graph import TreeOptions
+from retree_viz.tree.index import TreeIndex
+from retree_viz.tree.view import tree_view
 from viz.story import story_trace
 
 st.set_page_config(layout="wide")

@@ -17,8 +17,10 @@ from retree_core.events import Event
 from retree_core.memory import Passage, Source
 from retree_core.trace import read_trace
 from retree_viz.run import Run
-from retree_viz.tree import TreeIndex, TreeOptions, to_network, tree_graph, tree_view
-from retree_viz.tree.component import tree_script
+from retree_viz.tree.graph import TreeOptions, tree_graph
+from retree_viz.tree.index import TreeIndex
+from retree_viz.tree.scripts import tree_script
+from retree_viz.tree.view import to_network, tree_view
 
 
 def index_of(events: list[Event]) -> TreeIndex:

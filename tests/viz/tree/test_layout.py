@@ -9,9 +9,11 @@ from viz.story import trace_of
 from viz.tree.forest import long_run
 
 from retree_viz.run import Run
-from retree_viz.tree import TreeIndex, TreeOptions, tree_view
 from retree_viz.tree.folding import LIMIT
+from retree_viz.tree.graph import TreeOptions
+from retree_viz.tree.index import TreeIndex
 from retree_viz.tree.layout import ROW_GAP, Box, layout
+from retree_viz.tree.view import tree_view
 
 
 def box(id_: str, parent: str | None = None, *, below: bool = False, height: float = 100) -> Box:

@@ -10,7 +10,8 @@ from retree_viz.html import Html
 from retree_viz.panels import bar, inspector
 from retree_viz.place import TABS, Place
 from retree_viz.run import Run
-from retree_viz.tree import TreeIndex, tree_view
+from retree_viz.tree.index import TreeIndex
+from retree_viz.tree.view import tree_view
 from retree_viz.words import plain, sentence
 
 TALK = [
