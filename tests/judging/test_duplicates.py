@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree_core.judging import is_duplicate
+from retree_core.judging.duplicates import is_duplicate
 
 RESTATED = [
     ("The bridge opened in 1934.", "the bridge  opened in 1934"),
@@ -54,3 +54,19 @@ def test_being_a_duplicate_goes_both_ways(old: str, new: str) -> None:
 @given(st.text())
 def test_every_fact_restates_itself(fact: str) -> None:
     assert is_duplicate(fact, f" {fact} ")
+
+
+FACTS = [fact for pair in (*RESTATED, *NOT_RESTATED) for fact in pair]
+
+
+@given(st.lists(st.sampled_from(FACTS), max_size=30), st.sets(st.integers(0, 29)), st.sampled_from(FACTS))
+def test_the_first_fact_that_is_restated_is_found_without_a_look_at_each(
+    facts: list[str], gone: set[int], new: str
+) -> None:
+    kept = Restatements()
+    for number, fact in reversed(list(enumerate(facts))):
+        kept.add(number, fact)
+    for number in gone & set(range(len(facts))):
+        kept.remove(number)
+    left = [number for number in range(len(facts)) if number not in gone]
+    assert kept.first(new) == next((number for number in left if is_duplicate(facts[number], new)), None)
