@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
 from retree_core.calls import FailureKind, Role
-from retree_core.judging import GuardResult, Parts
+from retree_core.judging.facts import GuardResult, Parts
 from retree_core.memory import Claim, Passage, RunStatus, Source
 
 Better = Literal["", "new", "stored", "neither"]

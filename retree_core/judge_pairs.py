@@ -19,7 +19,8 @@ from retree_core.calls import Call, ModelCall, Reply
 from retree_core.drivers.live import Backends
 from retree_core.errors import InputError, ModelNeeded
 from retree_core.events import Event
-from retree_core.judging import GuardResult, Parts, is_duplicate
+from retree_core.judging.duplicates import is_duplicate
+from retree_core.judging.facts import GuardResult, Parts
 from retree_core.llm import strict_json
 from retree_core.memory import Passage
 from retree_core.settings import Settings

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
-from retree_core.judging import Part, Parts
+from retree_core.judging.facts import Part, Parts
 
 
 def _at_most(size: int) -> Any:

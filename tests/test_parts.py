@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from retree_core.judging import FactPair, GuardResult, Part, Parts, part_guards, text_guards
+from retree_core.judging.facts import FactPair, GuardResult, Part, Parts
+from retree_core.judging.guards import part_guards, text_guards
 from retree_core.why.parts import CheckedPart, checked_parts
 
 

@@ -18,7 +18,8 @@ from retree_core.memory import Evidence, Passage
 from retree_core.prompts import messages, quoted
 from retree_core.settings import Settings
 from retree_core.state import active_path, descendants
-from retree_core.text import tokens, unsupported_values
+from retree_core.text import tokens
+from retree_core.text.support import unsupported_values
 
 
 def _absorb(memory: Memory, settings: Settings, query: str, passages: tuple[Passage, ...]) -> Absorbing:

@@ -21,13 +21,15 @@ from retree_core.events import (
     SearchChosen,
     SearchFailed,
 )
-from retree_core.judging import is_duplicate
+from retree_core.judging.duplicates import is_duplicate
 from retree_core.memory import Evidence, Passage, Search, Source
 from retree_core.prompts import messages, quoted
 from retree_core.replies import ExtractReply
 from retree_core.settings import Settings
 from retree_core.state import State, active_path
-from retree_core.text import cut_words, locate, normalise, unsupported_values
+from retree_core.text import cut_words, normalise
+from retree_core.text.spans import locate
+from retree_core.text.support import unsupported_values
 
 Steps = Generator[Event | Call, Reply | None, "tuple[Passage, ...]"]
 

@@ -20,12 +20,13 @@ from retree_core.events import (
     EvidenceRepaired,
     RepairSkipped,
 )
-from retree_core.judging import is_duplicate
+from retree_core.judging.duplicates import is_duplicate
 from retree_core.memory import Evidence
 from retree_core.replies import Candidate
 from retree_core.settings import Settings
 from retree_core.state import path
-from retree_core.text import normalise, unsupported_values
+from retree_core.text import normalise
+from retree_core.text.support import unsupported_values
 
 Steps = Generator[Event | Call, Reply | None, None]
 Apply = Callable[[Memory, Settings, Evidence, Sequence[Evidence]], Steps]

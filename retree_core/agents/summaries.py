@@ -15,8 +15,9 @@ from retree_core.prompts import messages, quoted
 from retree_core.replies import SummaryReply, parse
 from retree_core.settings import Settings
 from retree_core.state import State, active_path
-from retree_core.text import cut_words, normalise, unsupported_values, values_in
-from retree_core.text.values import read_values
+from retree_core.text import cut_words, normalise
+from retree_core.text.support import unsupported_values
+from retree_core.text.values import read_values, values_in
 
 
 def summarise(

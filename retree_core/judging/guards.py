@@ -28,9 +28,11 @@ from retree_core.judging.lexicon import (
 )
 from retree_core.judging.places import lies_in
 from retree_core.judging.sameness import in_other_roles, say_the_same, stem, stems, verdict
-from retree_core.text import locate, normalise, unsupported_values, values_in
+from retree_core.text import normalise
 from retree_core.text.dates import Date, contains, could_be_equal
-from retree_core.text.values import read_values
+from retree_core.text.spans import locate
+from retree_core.text.support import unsupported_values
+from retree_core.text.values import read_values, values_in
 
 GUARDS: Final[Mapping[str, str]] = {
     "not_only": "The negation is a 'not only', which denies nothing.",

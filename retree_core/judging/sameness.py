@@ -5,10 +5,10 @@ from typing import Final
 
 from retree_core.judging.duplicates import is_duplicate
 from retree_core.judging.lexicon import OFTEN, said
-from retree_core.text import tokens, unsupported_values, values_in
+from retree_core.text import tokens
 from retree_core.text.aliases import SHORT_WORDS, TITLES
-from retree_core.text.support import same_name
-from retree_core.text.values import Values, read_values
+from retree_core.text.support import same_name, unsupported_values
+from retree_core.text.values import Values, read_values, values_in
 
 _ROMAN: Final = re.compile(r"[IVXL]+")
 _ROMAN_DIGITS: Final = {"I": 1, "V": 5, "X": 10, "L": 50}

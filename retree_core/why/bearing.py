@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from retree_core import events as ev
-from retree_core.judging import Parts
+from retree_core.judging.facts import Parts
 from retree_core.state import State
 from retree_core.text import cut_label, tokens
 from retree_core.why.ledger import Ledger

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from retree_core import events as ev
-from retree_core.judging import Parts
+from retree_core.judging.facts import Parts
 from retree_core.memory import Node
 from retree_core.state import State, citations, path
 from retree_core.text import LONGEST_READ, tokens

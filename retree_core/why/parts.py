@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from retree_core.judging import GuardResult, Part, Parts
+from retree_core.judging.facts import GuardResult, Part, Parts
 from retree_core.judging.guards import stated, times_besides
 from retree_core.text import normalise
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from retree_core import events as ev
-from retree_core.judging import is_duplicate
+from retree_core.judging.duplicates import is_duplicate
 from retree_core.text import normalise
 from retree_core.why.ledger import Ledger, fact
 

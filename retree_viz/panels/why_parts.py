@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from retree_core.judging import GuardResult
+from retree_core.judging.facts import GuardResult
 from retree_core.text import count
 from retree_core.why import Conflict
 from retree_core.why.deciding import decider

@@ -38,7 +38,7 @@ from retree_core.events import (
     NodeAdded,
     ReplyRejected,
 )
-from retree_core.judging import Part, Parts
+from retree_core.judging.facts import Part, Parts
 from retree_core.settings import Settings
 
 PAPER = Settings(model="scripted", judge="paper")

@@ -16,7 +16,7 @@ from worlds import SETTINGS, Script, answer, confirm, conflict, facts, hit, scri
 
 from retree_core import events as ev
 from retree_core.calls import Attempt, CallFailed, Hit, ModelCall, ModelReply, SearchCall, SearchReply
-from retree_core.judging import GuardResult
+from retree_core.judging.facts import GuardResult
 from retree_core.memory import Claim, Passage, Source
 from retree_core.notes import Notes
 from retree_core.settings import Settings

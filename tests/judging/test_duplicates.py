@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree_core.judging.duplicates import is_duplicate
+from retree_core.judging.duplicates import Restatements, is_duplicate
 
 RESTATED = [
     ("The bridge opened in 1934.", "the bridge  opened in 1934"),

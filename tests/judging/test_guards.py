@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree_core.judging import GUARDS, FactPair, Part, Parts, answered, part_guards, text_guards
+from retree_core.judging.facts import FactPair, Part, Parts
+from retree_core.judging.guards import GUARDS, answered, part_guards, text_guards
 
 Sides = tuple[str, str]
 

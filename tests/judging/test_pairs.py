@@ -7,7 +7,9 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from retree_core.judging import FactPair, is_duplicate, text_guards
+from retree_core.judging.duplicates import is_duplicate
+from retree_core.judging.facts import FactPair
+from retree_core.judging.guards import text_guards
 
 PAIRS = [json.loads(line) for line in (Path(__file__).parent / "pairs_dev.jsonl").read_text("utf-8").splitlines()]
 CONFLICTS = [pair for pair in PAIRS if pair["conflict"]]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree_core.text import Span, locate
+from retree_core.text.spans import Span, locate
 
 PASSAGE = (
     "Alder Street Library. The library on Alder Street opened on 3 May 1934; it wasn’t finished until 1936. "

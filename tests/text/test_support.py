@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree_core.text import unsupported_values
+from retree_core.text.support import unsupported_values
 
 PASSAGE = (
     "Harrow Bridge. The Harrow Bridge, designed by Edmund Harcastle, opened on 12 March 1931. It is 1,234 m long and "

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree_core.text import values_in
 from retree_core.text.dates import contains, could_be_equal, find_dates
-from retree_core.text.values import read_values
+from retree_core.text.values import read_values, values_in
 
 EQUAL = [
     ("1,234 km2", "1234 square kilometres"),

@@ -26,7 +26,7 @@ from worlds import (
 
 from retree_core import events as ev
 from retree_core.cli.why_text import story_lines
-from retree_core.judging import GuardResult
+from retree_core.judging.facts import GuardResult
 from retree_core.memory import Claim
 from retree_core.settings import Settings
 from retree_core.trace import Trace, read_trace
