@@ -65,6 +65,8 @@ _WORTH_A_LOOK = (
     *("pplx-", "tvly-", "akia", "eyj"),
 )
 """No text without one of these, casefolded, holds a key."""
+_WORTH_A_WALK = (*_WORTH_A_LOOK, "cookie")
+"""The same for JSON, where a field may be named for what it holds."""
 _SECRET_FIELD = re.compile(
     r"(?i)^(?:.*[_-])?(?:api[_-]?key|authorization|access[_-]?token|auth[_-]?token|client[_-]?secret|(?:set-)?cookie)$"
 )
@@ -141,11 +143,14 @@ def redact_json(value: Any) -> Any:
     >>> redact_json({"headers": {"X-API-KEY": "abc"}, "q": "what is an API key?"})
     {'headers': {'X-API-KEY': '[redacted]'}, 'q': 'what is an API key?'}
     """
-    return value if _is_clear(value) else _redacted(value)
+    return value if is_clear(value) else _redacted(value)
 
 
-def _is_clear(value: Any) -> bool:
-    """Whether nothing in the JSON value can be a key, seen at once from its text."""
+def is_clear(value: Any) -> bool:
+    """Whether nothing in a JSON value can be a key, or half a character, seen at once from its text.
+
+    Takes dataclasses of such values too.
+    """
     try:
         text = orjson.dumps(value).decode()
     except TypeError:
@@ -153,7 +158,7 @@ def _is_clear(value: Any) -> bool:
     if any(form in text for form in _known_in_json):
         return False
     folded = text.replace('_tokens"', "").casefold()  # the counts in every reply of a model
-    return not any(hint in folded for hint in (*_WORTH_A_LOOK, "cookie"))
+    return not any(hint in folded for hint in _WORTH_A_WALK)
 
 
 def _redacted(value: Any) -> Any:

@@ -66,6 +66,8 @@ def quoted(text: str) -> str:
 
 
 def _inert(text: str) -> str:
+    if "<" not in text and ">" not in text and "[" not in text:
+        return text
     return _CONTROL.sub(lambda found: {"<": "‹", ">": "›", "[": "("}[found.group()], text)
 
 

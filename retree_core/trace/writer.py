@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import json
 import os
+import time
 from collections.abc import Callable
 from datetime import datetime, timezone
 from errno import ENOENT
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -34,7 +35,14 @@ Redact = Callable[[Any], Any]
 
 def utc_now() -> str:
     """Now, as traces write it."""
-    return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return _written(time.time_ns() // 1_000_000)
+
+
+@lru_cache(maxsize=1)
+def _written(milliseconds: int) -> str:
+    """A time since the epoch; the records between two calls mostly share one."""
+    moment = datetime.fromtimestamp(milliseconds / 1000, timezone.utc)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class TraceWriter:
@@ -56,8 +64,8 @@ class TraceWriter:
         """A new trace with its header written."""
         writer = cls(path, redact=redact)
         try:
-            with contextlib.suppress(FileExistsError):
-                writer.path.parent.mkdir(parents=True)
+            if not (folder := writer.path.parent).exists():
+                folder.mkdir(parents=True, exist_ok=True)
             writer._file = open(writer.path, "ab" if overwrite else "xb", buffering=0)  # noqa: SIM115
         except FileExistsError:
             raise UsageError(f"{path} exists; name another file, or give --overwrite") from None
@@ -97,11 +105,12 @@ class TraceWriter:
         if not locked(self._file):
             self._file.close()
             raise UsageError(f"{self.path} is being written by another process")
+        self._locked = os.fstat(self._file.fileno())
 
     def _is_at_its_path(self) -> bool:
         """Nobody has put another file in the place of the one that is open."""
         try:
-            return os.path.samestat(os.fstat(self._file.fileno()), os.stat(self.path))
+            return os.path.samestat(self._locked, os.stat(self.path))
         except OSError:
             return False
 
