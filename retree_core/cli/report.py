@@ -103,10 +103,13 @@ async def _judge_model(args: argparse.Namespace, stack: AsyncExitStack) -> Asked
         nli = Nli(score=cross_encoder(args.nli_model))
     if not args.judge_model:
         return Asked(nli=nli)
+    from retree_core.llm.address import Naming
     from retree_core.llm.client import from_environment
 
+    naming = Naming(url="RETREE_JUDGE_URL", key="RETREE_JUDGE_API_KEY", model="--judge-model")
     key = os.environ.get("RETREE_JUDGE_API_KEY") or os.environ.get("RETREE_API_KEY") or ""
-    client = from_environment(base_url=_url(args) or None, env={**os.environ, "RETREE_API_KEY": key})
+    env = {**os.environ, "RETREE_API_KEY": key}
+    client = from_environment(base_url=_url(args) or None, env=env, naming=naming)
     stack.push_async_callback(client.close)
     try:
         await client.preflight(args.judge_model)

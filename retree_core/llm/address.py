@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
 
 from retree_core.errors import UsageError
 
 DEFAULT_BASE_URL = "http://localhost:30000/v1"
 """Where SGLang listens."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Naming:
+    """What a person sets to name a server, its key and the model, as messages say it."""
+
+    url: str = "RETREE_BASE_URL"
+    key: str = "RETREE_API_KEY"
+    model: str = "RETREE_MODEL"
+
+
+AGENTS = Naming()
+"""Of the server that the agents ask."""
+
+
 _ENDPOINTS = ("/chat/completions", "/completions", "/models")
 
 
-def endpoint(base_url: str) -> str:
+def endpoint(base_url: str, named: str = AGENTS.url) -> str:
     """Return the base URL to use; `/v1` is added where the address has no path.
 
-    Raises `UsageError` unless it is http or https with a host and without query.
+    Raises `UsageError`, which calls it `named`, unless it is http or https with a host and without query.
 
     >>> endpoint("http://localhost:30000/")
     'http://localhost:30000/v1'
@@ -28,7 +44,7 @@ def endpoint(base_url: str) -> str:
         usable = False
     if not usable or parts.query or parts.fragment or any(c.isspace() for c in base_url.strip()):
         raise UsageError(
-            f"RETREE_BASE_URL is {_shown(base_url)!r}, expected http://HOST:PORT/v1 or https://...; "
+            f"{named} is {_shown(base_url)!r}, expected http://HOST:PORT/v1 or https://...; "
             "set it to the address of an OpenAI-compatible server"
         )
     path = parts.path.rstrip("/")
@@ -50,13 +66,12 @@ def without_secrets(url: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
-def checked_key(api_key: str) -> str:
-    """Return the key without surrounding space. Raises `UsageError` if no HTTP header can carry it."""
+def checked_key(api_key: str, named: str = AGENTS.key) -> str:
+    """Return the key without surrounding space. Raises `UsageError`, which calls it `named`, if no HTTP header can
+    carry it."""
     key = api_key.strip() or "EMPTY"
     if not (key.isascii() and key.isprintable()):
-        raise UsageError(
-            "RETREE_API_KEY holds a character that cannot be sent; expected printable ASCII, copy it again"
-        )
+        raise UsageError(f"{named} holds a character that cannot be sent; expected printable ASCII, copy it again")
     return key
 
 

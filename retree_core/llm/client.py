@@ -17,7 +17,7 @@ from pydantic_core import PydanticSerializationError, to_json
 from retree_core.calls import Answered, CallFailed, FailureKind, ModelCall, ModelReply
 from retree_core.errors import BackendError, UsageError
 from retree_core.llm import strict_json
-from retree_core.llm.address import DEFAULT_BASE_URL, checked_key, endpoint, without_secrets
+from retree_core.llm.address import AGENTS, DEFAULT_BASE_URL, Naming, checked_key, endpoint, without_secrets
 from retree_core.llm.failures import describe, error_text, is_worth_retrying, kind_of, one_line, root_cause
 from retree_core.llm.preflight import ServerInfo, no_endpoint, no_server, server_info
 from retree_core.llm.retrying import Clock, Patience, Sleep, TryFailed, retry_after_s, with_retries
@@ -43,6 +43,7 @@ class ModelClient:
         base_url: str,
         api_key: str,
         *,
+        naming: Naming = AGENTS,
         connect_timeout_s: float = 10.0,
         read_timeout_s: float | None = None,
         total_timeout_s: float = DEFAULT_TIMEOUT_S,
@@ -54,16 +55,17 @@ class ModelClient:
     ) -> None:
         """Open no connection yet. Raises `UsageError` for an address or key that cannot be used.
 
-        `total_timeout_s` bounds one call with all its tries and pauses, `read_timeout_s` (default half of it)
-        the wait for an answer; `jitter` returns 0 to 1.
+        `naming` is how messages call address, key and model. `total_timeout_s` bounds one call with all its tries
+        and pauses, `read_timeout_s` (default half of it) the wait for an answer; `jitter` returns 0 to 1.
         """
-        url = endpoint(base_url)
-        key = checked_key(api_key)
+        url = endpoint(base_url, naming.url)
+        key = checked_key(api_key, naming.key)
         known(key)
         known_in(base_url)
         redact_logs_of(*LOGGERS)
         self.base_url = without_secrets(url)
         """The address as it may be shown."""
+        self._naming = naming
         self._wall_clock = wall_clock
         self._patience = Patience(
             whom=f"model server {self.base_url}",
@@ -101,17 +103,18 @@ class ModelClient:
         try:
             response, body = await self._exchange("GET", "/models", None, limit_s)
         except asyncio.TimeoutError:
-            raise BackendError(no_server(self.base_url, "no answer in time")) from None
+            raise BackendError(no_server(self.base_url, "no answer in time", self._naming)) from None
         except (aiohttp.ClientError, OSError) as error:
-            raise BackendError(no_server(self.base_url, root_cause(error))) from None
+            raise BackendError(no_server(self.base_url, root_cause(error), self._naming)) from None
         except BodyTooLarge:
-            raise BackendError(no_endpoint(self.base_url)) from None
+            raise BackendError(no_endpoint(self.base_url, self._naming)) from None
         if response.status < 300:
-            return server_info(self.base_url, model, body, response.headers.get("server"))
+            return server_info(self.base_url, model, body, response.headers.get("server"), self._naming)
         html = "html" in response.headers.get("content-type", "")
         if response.status in (404, 405) and not html:
             return ServerInfo(base_url=self.base_url)
-        raise BackendError(no_endpoint(self.base_url) if html else self._refused(response, body).message)
+        refused = no_endpoint(self.base_url, self._naming) if html else self._refused(response, body).message
+        raise BackendError(refused)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -186,20 +189,24 @@ class ModelClient:
     def _failed(
         self, kind: FailureKind, what: str, *, retry: bool = False, retry_after: float | None = None
     ) -> TryFailed:
-        message = describe(self._patience.whom, kind, what)
+        message = describe(self._patience.whom, kind, what, self._naming)
         return TryFailed(failure=kind, message=message, retry=retry, retry_after_s=retry_after)
 
 
-def from_environment(base_url: str | None = None, *, env: Mapping[str, str] | None = None) -> ModelClient:
+def from_environment(
+    base_url: str | None = None, *, env: Mapping[str, str] | None = None, naming: Naming = AGENTS
+) -> ModelClient:
     """Return a client for RETREE_BASE_URL (default SGLang on localhost:30000) with RETREE_API_KEY.
 
-    `base_url` wins over the environment. RETREE_TIMEOUT_S is the total time of one call, seconds.
+    `base_url` wins over the environment. RETREE_TIMEOUT_S is the total time of one call, seconds. `naming` is how
+    messages call address, key and model.
     Raises `UsageError` for an address that is not http or https, and for a time that is none.
     """
     values = os.environ if env is None else env
     return ModelClient(
         base_url or values.get("RETREE_BASE_URL") or DEFAULT_BASE_URL,
         values.get("RETREE_API_KEY") or "EMPTY",
+        naming=naming,
         total_timeout_s=_seconds(values.get("RETREE_TIMEOUT_S") or str(DEFAULT_TIMEOUT_S)),
     )
 

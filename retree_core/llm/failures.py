@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from retree_core.calls import FailureKind
+from retree_core.llm.address import AGENTS, Naming
 from retree_core.secrets import redact
 
 _MOST_CHARACTERS = 300
@@ -27,16 +29,16 @@ _QUOTA_SPENT = re.compile(r"insufficient_quota|billing|credit|payment", re.IGNOR
 
 ADVICE: Mapping[FailureKind, str] = {
     "timeout": "check that the server is not overloaded, or set RETREE_TIMEOUT_S to more seconds",
-    "connection": "start a server there or set RETREE_BASE_URL",
-    "unauthorized": "set RETREE_API_KEY to a key that it accepts",
-    "unknown_model": "set RETREE_MODEL to a model that it serves",
+    "connection": "start a server there or set {url}",
+    "unauthorized": "set {key} to a key that it accepts",
+    "unknown_model": "set {model} to a model that it serves",
     "context_overflow": "serve the model with a longer context, or give the agent less to carry",
     "rate_limited": "run fewer questions side by side, or raise the limit",
     "server_error": "look into the server's log",
     "bad_request": "the server does not accept this request; its message says why",
-    "bad_envelope": "check that RETREE_BASE_URL names an OpenAI-compatible endpoint",
+    "bad_envelope": "check that {url} names an OpenAI-compatible endpoint",
 }
-"""What a person can do, by failure."""
+"""What a person can do, by failure; in braces what a `Naming` names."""
 
 
 def one_line(text: str, most: int = _MOST_CHARACTERS) -> str:
@@ -106,9 +108,10 @@ def status_of_error(body: Any) -> int:
     return 400
 
 
-def describe(where: str, kind: FailureKind, what: str) -> str:
+def describe(where: str, kind: FailureKind, what: str, naming: Naming = AGENTS) -> str:
     """Return the line for a person: where, what, what to do."""
-    return f"{where}: {one_line(what)}; {ADVICE[kind]}" if kind in ADVICE else f"{where}: {one_line(what)}"
+    line = f"{where}: {one_line(what)}"
+    return f"{line}; {ADVICE[kind].format(**asdict(naming))}" if kind in ADVICE else line
 
 
 def root_cause(error: BaseException) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from retree_core.errors import BackendError
 from retree_core.llm import strict_json
+from retree_core.llm.address import AGENTS, Naming
 from retree_core.llm.failures import one_line
 
 _MOST_NAMES = 10
@@ -28,14 +29,16 @@ class ServerInfo:
     """Server software, guessed from the list's owner or the Server header."""
 
 
-def server_info(base_url: str, model: str, body: bytes, server_header: str | None) -> ServerInfo:
+def server_info(
+    base_url: str, model: str, body: bytes, server_header: str | None, naming: Naming = AGENTS
+) -> ServerInfo:
     """Return what a `/models` body says. Raises `BackendError` if it is none, or does not list `model`."""
-    entries = _entries(base_url, body)
+    entries = _entries(base_url, body, naming)
     names = tuple(entry["id"] for entry in entries)
     chosen = next((entry for entry in entries if _goes_by(entry, model)), None)
     if names and chosen is None:
         listed = one_line(", ".join(names[:_MOST_NAMES])) + (", ..." if len(names) > _MOST_NAMES else "")
-        raise BackendError(f"{base_url} serves {listed}, not {model!r}; set RETREE_MODEL to a model that it serves")
+        raise BackendError(f"{base_url} serves {listed}, not {model!r}; set {naming.model} to a model that it serves")
     return ServerInfo(
         base_url=base_url,
         models=names,
@@ -44,30 +47,30 @@ def server_info(base_url: str, model: str, body: bytes, server_header: str | Non
     )
 
 
-def no_endpoint(base_url: str) -> str:
+def no_endpoint(base_url: str, naming: Naming = AGENTS) -> str:
     """Return the line that says that `base_url` is something else."""
     return (
         f"{base_url} is not an OpenAI-compatible endpoint (no model list under /models); "
-        "set RETREE_BASE_URL to the address that ends in /v1"
+        f"set {naming.url} to the address that ends in /v1"
     )
 
 
-def no_server(base_url: str, cause: str) -> str:
+def no_server(base_url: str, cause: str, naming: Naming = AGENTS) -> str:
     """Return the line that says that nobody answers at `base_url`."""
     return (
         f"no model server at {base_url} ({one_line(cause)}); start one there "
-        "(python -m sglang.launch_server --model-path Qwen/Qwen3-8B) or set RETREE_BASE_URL"
+        f"(python -m sglang.launch_server --model-path Qwen/Qwen3-8B) or set {naming.url}"
     )
 
 
-def _entries(base_url: str, body: bytes) -> list[Mapping[str, Any]]:
+def _entries(base_url: str, body: bytes, naming: Naming) -> list[Mapping[str, Any]]:
     try:
         raw = strict_json.loads(body)
     except ValueError:
-        raise BackendError(no_endpoint(base_url)) from None
+        raise BackendError(no_endpoint(base_url, naming)) from None
     data = raw.get("data") if isinstance(raw, Mapping) else None
     if not isinstance(data, list):
-        raise BackendError(no_endpoint(base_url))
+        raise BackendError(no_endpoint(base_url, naming))
     return [entry for entry in data if isinstance(entry, Mapping) and isinstance(entry.get("id"), str)]
 
 

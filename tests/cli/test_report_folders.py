@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from evaluation.runs import folder, repair, wrong
+from stubs import Response, StubServer
 
 from retree_core import events as ev
 from retree_core.cli import main
@@ -50,6 +51,33 @@ def test_a_damaged_manifest(tmp_path, capsys, content: bytes, said: str):
     out = folder(tmp_path, ("q1", repair("confirmation")))
     (out / "eval.json").write_bytes(content)
     assert said in refused(out, capsys)
+
+
+def unasked(out: Path, url: str, capsys) -> str:
+    """The one line of a report whose judge cannot be asked."""
+    assert main(["report", str(out), "--judge-model", "good", "--judge-url", url]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    return line
+
+
+@pytest.mark.parametrize(
+    ("response", "said"),
+    [
+        (Response(status=401, json={"error": "no"}), "set RETREE_JUDGE_API_KEY to a key that it accepts"),
+        (Response(json={"data": [{"id": "other"}]}), "set --judge-model to a model that it serves"),
+        (Response(body="<html>"), "set RETREE_JUDGE_URL to the address that ends in /v1"),
+    ],
+)
+def test_what_a_judge_refuses_is_called_by_what_sets_it(tmp_path, capsys, response: Response, said: str):
+    with StubServer(response) as server:
+        line = unasked(folder(tmp_path, ("q1", repair("confirmation"))), server.url, capsys)
+    assert line.endswith(said)
+
+
+def test_a_judge_that_is_not_there_is_called_by_what_sets_it(tmp_path, capsys):
+    line = unasked(folder(tmp_path, ("q1", repair("confirmation"))), "http://127.0.0.1:9/v1", capsys)
+    assert "no model server at http://127.0.0.1:9/v1" in line
+    assert line.endswith(" or set RETREE_JUDGE_URL")
 
 
 def changed(out: Path, **parts: Any) -> None:
