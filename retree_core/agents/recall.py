@@ -15,9 +15,10 @@ from retree_core.events import (
     SearchResumed,
 )
 from retree_core.folding import ROOT
-from retree_core.judging import Restatements
+from retree_core.judging.duplicates import Restatements
 from retree_core.state import State
-from retree_core.text import OverlapIndex, normalise
+from retree_core.text import normalise
+from retree_core.text.overlap_index import OverlapIndex
 
 
 class ActivePath:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree_core.text import OverlapIndex, top_k
+from retree_core.text.overlap_index import OverlapIndex
+from retree_core.text.ranking import top_k
 
 WORDS = ("bridge", "opened", "towers", "lake", "1934", "東京", "is", "the", "")
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join) | st.text(max_size=12)
