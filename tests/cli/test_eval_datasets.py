@@ -105,3 +105,18 @@ def test_a_server_of_several_that_is_not_there_is_named(server, tmp_path, capsys
     assert main([*words(neutral(tmp_path), out=tmp_path / "out"), "--base-url", both]) == 1
     assert "http://127.0.0.1:1/v1" in capsys.readouterr().err
     assert not (tmp_path / "out/eval.json").exists()
+
+
+def test_an_evaluation_that_could_ask_nobody_leaves_no_folder(tmp_path, capsys):
+    nobody = ("--base-url", "http://127.0.0.1:9/v1")
+    out = tmp_path / "grids" / "today"
+    assert main(words(hotpotqa(tmp_path), neutral(tmp_path), out=out, more=nobody)) == 1
+    assert "no model server at http://127.0.0.1:9/v1" in capsys.readouterr().err
+    assert not (tmp_path / "grids").exists()
+
+
+def test_an_evaluation_that_could_ask_nobody_leaves_a_folder_of_others_alone(tmp_path, capsys):
+    out = tmp_path / "out"
+    out.mkdir()
+    assert main(words(neutral(tmp_path), out=out, more=("--base-url", "http://127.0.0.1:9/v1"))) == 1
+    assert list(out.iterdir()) == []
