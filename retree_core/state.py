@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from retree_core import events as ev
-from retree_core.folding import NAMES, ROOT, Folding
+from retree_core.folding import NAMES, Folding
+from retree_core.folding import ROOT as ROOT
 from retree_core.growing import Growing
 from retree_core.memory import Claim, Evidence, Node, Passage, Search, Source
 from retree_core.settings import WITHOUT_TREE

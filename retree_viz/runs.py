@@ -19,7 +19,8 @@ from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.run_folders import CORPUS, new_runs, own_runs, samples_folder
 from retree_core.settings import AgentName
 from retree_core.trace import Trace, read_trace
-from retree_core.trace.reader import ENDINGS, TooLarge
+from retree_core.trace.packed import TooLarge
+from retree_core.trace.reader import ENDINGS
 from retree_core.trace.records import ForkOrigin
 from retree_viz.html import visible
 from retree_viz.within import inside, names_in, spelled

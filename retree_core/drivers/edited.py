@@ -148,7 +148,9 @@ def _decided(trace: Trace, moment: int, edit: Edit) -> Start:
     former = (one for one in trace.header.settings.forced if replace(one, repair=forced.repair) != forced)
     settings = replace(trace.header.settings, forced=(*former, forced))
     place = _event_place(trace, decided) if decided else len(trace.records)
-    return Start(moment=decided or moment, settings=settings, prefix=trace.records[: _decision_start(trace, place)])
+    return Start(
+        moment=decided or moment, settings=settings, prefix=tuple(trace.records[: _decision_start(trace, place)])
+    )
 
 
 def _decision_start(trace: Trace, place: int) -> int:

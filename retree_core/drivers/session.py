@@ -24,7 +24,8 @@ from retree_core.memory import DONE
 from retree_core.secrets import redact_json
 from retree_core.settings import Settings
 from retree_core.state import State, fold
-from retree_core.trace.reader import Trace, ending_of, parse_trace, read_bytes, read_trace, takes_lines
+from retree_core.trace.packed import read_bytes
+from retree_core.trace.reader import Trace, ending_of, parse_trace, read_trace, takes_lines
 from retree_core.trace.records import (
     CallRecord,
     EventRecord,
@@ -286,7 +287,7 @@ def _kept(trace: Trace) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
             raise UsageError(
                 f"{trace.name}: line {trace.damage[0].line} is damaged ({trace.damage[0].reason}); cannot be resumed"
             )
-    records = trace.records
+    records = tuple(trace.records)
     if not any(isinstance(one, EventRecord) and one.event.kind == "run_ended" for one in records):
         return records, ()
     failed = [

@@ -8,12 +8,15 @@ import re
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
+import orjson
+
 MAX_DEPTH = 100
 """Deepest nesting accepted; far above any schema of ours, far below Python's recursion limit."""
 MAX_DIGITS = 30
 """Of a whole number; it stays one that can be drawn, divided and turned into a float."""
 
 TOO_DEEP = "nested too deeply"
+_ODD = object()
 
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
@@ -36,7 +39,10 @@ def loads(text: str | bytes) -> Any:
 
 def exact(text: str | bytes, *, any_depth: bool = False) -> Any:
     """As `loads`, with lone surrogates as they are; of `any_depth` where the parts are checked by `too_deep`."""
-    text = _decoded(text) if isinstance(text, bytes) else text
+    if isinstance(text, bytes):
+        if not any_depth and (value := _plain(text)) is not _ODD:
+            return value
+        text = _decoded(text)
     try:
         value = _decoder.decode(text.strip("\ufeff \t\r\n"))
     except RecursionError:
@@ -46,6 +52,16 @@ def exact(text: str | bytes, *, any_depth: bool = False) -> Any:
     if not any_depth and text.count("[") + text.count("{") > MAX_DEPTH and too_deep(value):
         raise ValueError(TOO_DEEP)
     return value
+
+
+def _plain(data: bytes) -> Any:
+    """The value of a text that is just as `orjson` writes it, which is fast and leaves no room for anything odd."""
+    try:
+        value = orjson.loads(data)
+        odd = orjson.dumps(value) != data
+    except (ValueError, TypeError):
+        return _ODD
+    return _ODD if odd or (data.count(b"[") + data.count(b"{") > MAX_DEPTH and too_deep(value)) else value
 
 
 def clean(text: str) -> str:

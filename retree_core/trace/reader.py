@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import stat
-import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +15,10 @@ from pydantic import ValidationError
 
 from retree_core.errors import InputError, UsageError
 from retree_core.events import Event
+from retree_core.garbage import uncollected
 from retree_core.llm import strict_json
+from retree_core.trace.kept import NO_OBJECT, Late, LateRecords, kept_call
+from retree_core.trace.packed import GZIP, MAX_BYTES, read_bytes, unpacked
 from retree_core.trace.records import (
     FORMAT,
     VERSION,
@@ -45,19 +46,12 @@ def ending_of(name: str) -> str:
     return name[len(name) - len(known) :]
 
 
-MAX_BYTES = 1 << 30
-"""Largest trace that is read, unpacked."""
 MOST_DAMAGED = 10_000
 """Records of one file that may be damaged; one with more is no trace."""
 
-_GZIP = b"\x1f\x8b"
-_PIECE = 1 << 14
-"""Bytes unpacked at once: after each of the joined files what is left of a piece is copied."""
 _LINE = re.compile(rb"[^\n]+")
-
-
-class TooLarge(InputError):
-    """A file of more bytes, unpacked, than are to be read of it."""
+_CALL = re.compile(rb'\{"record":"call","seq":(\d{1,15}),"at":"[^"\\]*","call":\{"type":"')
+"""How the line of a call begins where we wrote it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,14 +69,17 @@ class Trace:
 
     name: str
     header: Header
-    records: tuple[Record, ...]
-    damage: tuple[Damage, ...] = ()
+    records: Sequence[Record]
+    """Of a file the calls are read when they, or `damage`, are first looked at; `events` are there without."""
+    damage: Sequence[Damage] = ()
     notices: tuple[str, ...] = ()
     """What a person should know before trusting it, such as a newer format version."""
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """Moment `n` is after `events[n - 1]`."""
+        if isinstance(self.records, LateRecords):
+            return self.records.events
         return tuple(one.event for one in self.records if isinstance(one, EventRecord))
 
     @cached_property
@@ -132,14 +129,22 @@ def parse_trace(data: bytes, name: str, most: int = MAX_BYTES) -> Trace:
 
     Raises InputError where it is neither, TooLarge where it unpacks to more than `most` bytes.
     """
-    data = _unpacked(data, name, most)
+    data = unpacked(data, name, most)
     try:
-        return _trace(name, _values(data, name))
+        with uncollected():
+            return _read(data, name)
     except InputError:
         found = None if FORMAT.encode() in data else _imported(data, name)
         if found is None:
             raise
         return found
+
+
+def _read(data: bytes, name: str) -> Trace:
+    try:
+        return _trace(name, _values(data, name, wait=True))
+    except _Unnumbered:
+        return _trace(name, _values(data, name))
 
 
 def _imported(data: bytes, name: str) -> Trace | None:
@@ -156,21 +161,22 @@ def raw_records(data: bytes, name: str) -> Iterator[tuple[int, Any, str]]:
 
     Raises InputError where `data` is no trace at all.
     """
-    return _values(_unpacked(data, name, MAX_BYTES), name)
+    return _values(unpacked(data, name, MAX_BYTES), name)
 
 
-def _values(data: bytes, name: str) -> Iterator[tuple[int, Any, str]]:
+def _values(data: bytes, name: str, *, wait: bool = False) -> Iterator[tuple[int, Any, str]]:
+    """As `raw_records`; where they may wait, calls are not decoded."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     if not data or data.isspace():
         raise InputError(f"{name}: the file is empty; expected a ReTree trace (JSON Lines or JSON)")
     head, reason = _decode(_first_line(data))
     if head is not None and not _is_document(head):
-        return _from_lines(data)
+        return _from_lines(data, wait=wait)
     whole, whole_reason = _decode(data, any_depth=True)
     if whole is not None and _is_document(whole):
         return _from_document(whole, name)
     if whole is None and head is None and data.lstrip()[:1] == b"{" and b'"record"' in data:
-        return _from_lines(data)
+        return _from_lines(data, wait=wait)
     raise InputError(
         f"{name}: not a ReTree trace ({reason or whole_reason or 'no header'}); expected JSON Lines or JSON"
     )
@@ -178,7 +184,7 @@ def _values(data: bytes, name: str) -> Iterator[tuple[int, Any, str]]:
 
 def takes_lines(data: bytes) -> bool:
     """Whether records can be put at the end of this readable trace: neither gzipped nor one JSON document."""
-    if data.startswith(_GZIP):
+    if data.startswith(GZIP):
         return False
     data = data.removeprefix(b"\xef\xbb\xbf")
     head, _ = _decode(_first_line(data))
@@ -189,54 +195,6 @@ def _first_line(data: bytes) -> bytes:
     data = data.lstrip()
     end = data.find(b"\n")
     return data if end < 0 else data[:end]
-
-
-def read_bytes(path: Path, most: int = MAX_BYTES) -> bytes:
-    """The file's bytes. Raises InputError where it is none, TooLarge where it holds more than `most`."""
-    try:
-        about = path.stat()
-        if stat.S_ISDIR(about.st_mode):
-            raise InputError(f"{path}: a folder, not a trace; name a file in it")
-        if stat.S_ISCHR(about.st_mode) or stat.S_ISBLK(about.st_mode):
-            raise InputError(f"{path}: a device, not a trace; name a file")
-        data = _first_bytes(path, most) if about.st_size <= most else None
-        if data is None:
-            raise TooLarge(f"{path}: over {most >> 20} MiB, the largest trace that is read")
-        return data
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error})") from None
-
-
-def _first_bytes(path: Path, most: int) -> bytes | None:
-    """All that the file holds, or None where that is over the limit; a pipe does not say so in advance."""
-    pieces, size = [], 0
-    with path.open("rb") as file:
-        while piece := file.read(1 << 20):
-            pieces.append(piece)
-            size += len(piece)
-            if size > most:
-                return None
-    return b"".join(pieces)
-
-
-def _unpacked(data: bytes, name: str, most: int) -> bytes:
-    if not data.startswith(_GZIP):
-        return data
-    out, at = bytearray(), 0
-    while data.startswith(_GZIP, at):  # gzip files may be joined end to end
-        unpacker = zlib.decompressobj(wbits=31)
-        while at < len(data) and not unpacker.eof:
-            piece = data[at : at + _PIECE]
-            try:
-                out += unpacker.decompress(piece, most - len(out) + 1)
-            except zlib.error as error:
-                raise InputError(f"{name}: damaged gzip file ({error})") from None
-            if len(out) > most:
-                raise TooLarge(f"{name}: unpacks to over {most >> 20} MiB, the largest trace that is read")
-            at += len(piece) - len(unpacker.unused_data)
-    return bytes(out)
 
 
 def _decode(data: bytes, *, any_depth: bool = False) -> tuple[Any, str]:
@@ -256,13 +214,16 @@ def _is_document(value: Any) -> bool:
     return isinstance(value, dict) and "records" in value
 
 
-def _from_lines(data: bytes) -> Iterator[tuple[int, Any, str]]:
+def _from_lines(data: bytes, *, wait: bool = False) -> Iterator[tuple[int, Any, str]]:
     """The lines one after another, blank ones left out."""
     number, end = 1, 0
     for found in _LINE.finditer(data):
         number += data.count(b"\n", end, found.start())
         end = found.end()
-        if text := found[0].strip():
+        text = found[0].strip()
+        if wait and text.endswith(b"}") and (call := _CALL.match(text)):
+            yield number, _Waiting(line=number, seq=int(call[1]), text=text), ""
+        elif text:
             yield number, *_decode(text)
 
 
@@ -283,17 +244,37 @@ def _as_dict(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Waiting:
+    """A call that nobody has looked at yet."""
+
+    line: int
+    seq: int
+    text: bytes
+
+
+class _Unnumbered(Exception):
+    """A record without a number stands after calls that wait; the number it gets depends on whether they are whole."""
+
+
 def _trace(name: str, items: Iterator[tuple[int, Any, str]]) -> Trace:
     header: Header | None = None
     notices: list[str] = []
-    records: list[Record] = []
+    records: list[Record | _Waiting] = []
     damage: list[Damage] = []
+    waiting = False
     for number, raw, reason in items:
         if len(damage) > MOST_DAMAGED:
             raise InputError(f"{name}: more than {MOST_DAMAGED:,} damaged lines; not a ReTree trace")
-        if not isinstance(raw, dict):
-            damage.append(Damage(line=number, reason=reason or "not a JSON object"))
+        if isinstance(raw, _Waiting):
+            waiting = True
+            records.append(raw)
             continue
+        if not isinstance(raw, dict):
+            damage.append(Damage(line=number, reason=reason or NO_OBJECT))
+            continue
+        if waiting and "seq" not in raw:
+            raise _Unnumbered
         try:
             if raw.get("record") == "header" and header is None:
                 header = _header(raw, name, notices)
@@ -304,7 +285,38 @@ def _trace(name: str, items: Iterator[tuple[int, Any, str]]) -> Trace:
     if header is None:
         raise InputError(f"{name}: not a ReTree trace (no readable header{_first(damage)})")
     records.sort(key=lambda one: one.seq)
-    return Trace(name=name, header=header, records=tuple(records), damage=tuple(damage), notices=tuple(notices))
+    looked = _Looked(records, damage)
+    return Trace(
+        name=name,
+        header=header,
+        records=LateRecords(looked.events, lambda: looked.whole[0]),
+        damage=Late(lambda: looked.whole[1]),
+        notices=tuple(notices),
+    )
+
+
+class _Looked:
+    """What was read, and once somebody looks at the calls, what they are."""
+
+    def __init__(self, records: list[Record | _Waiting], damage: list[Damage]) -> None:
+        self._records, self._damage = records, damage
+        self.events = tuple(one.event for one in records if isinstance(one, EventRecord))
+
+    @cached_property
+    def whole(self) -> tuple[tuple[Record, ...], tuple[Damage, ...]]:
+        """Records in order, and damage by line. Past MOST_DAMAGED the rest of the calls is left out."""
+        records: list[Record] = []
+        damage = list(self._damage)
+        with uncollected():
+            for one in self._records:
+                if not isinstance(one, _Waiting):
+                    records.append(one)
+                elif len(damage) <= MOST_DAMAGED:
+                    try:
+                        records.append(kept_call(one.text, one.seq))
+                    except (ValueError, RecursionError) as error:
+                        damage.append(Damage(line=one.line, reason=_reason(error)))
+        return tuple(records), tuple(sorted(damage, key=lambda one: one.line))
 
 
 def _first(damage: list[Damage]) -> str:

@@ -98,6 +98,16 @@ class CallRecord:
     """Number of the record of the call that it was made side by side with, just before it."""
     extra: JsonObject = field(default_factory=dict)
 
+    @property
+    def role(self) -> str:
+        """Role of a model call, or `search`."""
+        return self.call.role if isinstance(self.call, ModelCall) else "search"
+
+    @property
+    def failed(self) -> bool:
+        """There is no reply."""
+        return isinstance(self.reply, CallFailed)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherRecord:
@@ -126,10 +136,17 @@ def _parse(type_: type[Any], raw: Any, *dropped: str) -> tuple[Any, dict[str, An
     """A value of `type_` from a JSON object, and the keys it does not know."""
     if not isinstance(raw, dict):
         raise ValueError(f"expected an object, found {type(raw).__name__}")
-    names = {one.name for one in fields(type_)}
+    names = _names(type_)  # type: ignore[arg-type]  # a type is hashable
+    if raw.keys() <= names:
+        return _adapter(type_).validate_python(raw), {}
     extra = {key: value for key, value in raw.items() if key not in names and key not in dropped}
     known = {key: value for key, value in raw.items() if key in names}
     return _adapter(type_).validate_python(known), extra
+
+
+@cache
+def _names(type_: type[Any]) -> frozenset[str]:
+    return frozenset(one.name for one in fields(type_))
 
 
 def _tagged(raw: Any, tag: str, types: Mapping[str, type[Any]]) -> tuple[Any, dict[str, Any]]:
@@ -162,7 +179,7 @@ def read_record(raw: JsonObject, seq: int) -> Record:
     if not isinstance(number, int) or isinstance(number, bool):
         raise ValueError("seq: expected a whole number")
     at = raw.get("at") if isinstance(raw.get("at"), str) else ""
-    extra = {key: value for key, value in raw.items() if key not in _RECORD_KEYS}
+    extra = {} if raw.keys() <= _RECORD_KEYS else {key: raw[key] for key in raw if key not in _RECORD_KEYS}
     match raw.get("record"):
         case "event":
             payload = raw.get("event")

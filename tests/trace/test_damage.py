@@ -14,7 +14,8 @@ from worlds import QUESTION, VELMORA, asking, finding, replace_records, run_scri
 from retree_core.errors import InputError
 from retree_core.state import fold
 from retree_core.trace import Damage, OtherRecord, TraceWriter, read_trace, save_document
-from retree_core.trace.reader import TooLarge, parse_trace
+from retree_core.trace.packed import TooLarge
+from retree_core.trace.reader import parse_trace
 
 
 @pytest.fixture(scope="module")
