@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Container, Generator
 from dataclasses import dataclass
 
 from retree_core.agents.memory import Memory
@@ -10,7 +10,6 @@ from retree_core.calls import Call, Reply, Together
 from retree_core.events import Event
 from retree_core.memory import Passage
 from retree_core.settings import Settings
-from retree_core.state import State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,13 +41,13 @@ class Keeping:
 
     prompt: str
     """Name of the policy's prompt; its wording differs only in what it says the memory is."""
-    view: Callable[[State, Settings, tuple[str, ...]], View]
-    """The policy context; the last argument names the slots still missing."""
+    view: Callable[[Memory, Settings], View]
+    """The policy context."""
     absorb: Callable[[Memory, Settings, str, tuple[Passage, ...]], Absorbing]
     """Takes in what a query found; True if that brought something new."""
-    citable: Callable[[State], set[str]]
+    citable: Callable[[Memory], Container[str]]
     """Ids in force, on which the policy may stop."""
-    basis: Callable[[State, Settings, tuple[str, ...]], Basis]
+    basis: Callable[[Memory, Settings, tuple[str, ...]], Basis]
     """What the answer may use; the last argument holds the ids that the policy stopped on."""
     bound: Callable[[Settings], int | None]
     """No policy context is longer, characters; None where nothing bounds it."""

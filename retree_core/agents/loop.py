@@ -32,7 +32,7 @@ def search_agent(question: str, settings: Settings, keeping: Keeping) -> Agent:
     yield memory.add(RunStarted(question=question, agent=settings.agent))
     try:
         status, supporting = yield from _search(memory, settings, keeping)
-        answered = yield from answer(memory, settings, keeping.basis(memory.state, settings, supporting))
+        answered = yield from answer(memory, settings, keeping.basis(memory, settings, supporting))
         ended = RunEnded(status=status) if answered else RunEnded(status="no_answer", detail=_nothing(memory.state))
     except CallGaveUp as error:
         ended = RunEnded(status=FAILURES.get(error.failure, "llm_error"), detail=str(error))

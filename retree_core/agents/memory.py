@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from retree_core.agents.recall import ActivePath, Retrieved
 from retree_core.events import Event
 from retree_core.memory import Evidence, Passage, Source
 from retree_core.prompts import quoted
@@ -26,13 +27,25 @@ class Memory:
 
     def __init__(self) -> None:
         self.state = State()
+        self.path = ActivePath()
+        self.retrieved = Retrieved()
         self.missing: tuple[str, ...] = ()
         """Slots the policy named as missing, for choosing evidence."""
 
     def add(self, event: E) -> E:
         """Applies the event and hands it back to be yielded."""
         self.state = apply(self.state, event)
+        self.path.follow(event, self.state)
+        self.retrieved.follow(event, self.state)
         return event
+
+    def relevant(self, queries: Sequence[str], k: int) -> tuple[Evidence, ...]:
+        """The k items of A(n) with the largest lexical overlap with `queries` (sections 4.2, 4.3)."""
+        return self.evidence(self.path.closest(queries, k))
+
+    def evidence(self, ids: Iterable[str]) -> tuple[Evidence, ...]:
+        """The evidence of these ids, in order."""
+        return tuple(self.state.evidence[one] for one in ids)
 
     def passages(self, sources: Iterable[Source]) -> tuple[Passage, ...]:
         """The passages behind `sources`, in order."""
@@ -56,7 +69,7 @@ class Ranked:
 
 
 def relevant(state: State, queries: list[str], k: int) -> tuple[Evidence, ...]:
-    """The k items of A(n) with the largest lexical overlap with `queries` (sections 4.2, 4.3)."""
+    """What `Memory.relevant` gives at any moment of a record, from a look at all of A(n)."""
     items = [Ranked(evidence=one, order=place) for place, one in enumerate(active_path(state))]
     return tuple(one.evidence for one in top_k(queries, items, k))
 

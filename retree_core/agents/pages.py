@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
+from retree_core.agents.memory import Memory
 from retree_core.memory import Passage
 from retree_core.prompts import quoted
-from retree_core.state import State
 
 
-def citable(state: State) -> set[str]:
+def citable(memory: Memory) -> Container[str]:
     """Every passage retrieved so far."""
-    return set(state.passages)
+    return memory.state.passages
 
 
 def headed(passage: Passage) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Container, Generator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -40,7 +40,7 @@ def choose(
                 return _forced(memory, "the policy asked for the same search three times")
             return Choice(query=query, origin="policy", reason=reply.reason, missing=memory.missing)
         cited = tuple(dict.fromkeys(map(tidy_id, reply.evidence)))
-        citable = keeping.citable(memory.state)
+        citable = keeping.citable(memory)
         refusal = _refusal(memory.state, citable, cited)
         if not refusal:
             supporting = tuple(one for one in cited if one in citable)
@@ -67,7 +67,7 @@ def _decision(
     memory: Memory, settings: Settings, keeping: Keeping, notice: str
 ) -> Generator[Event | Call, Reply | None, PolicyReply]:
     state = memory.state
-    view = keeping.view(state, settings, memory.missing)
+    view = keeping.view(memory, settings)
     yield memory.add(ContextBuilt(node=state.current, evidence=view.ids, characters=len(view.text)))
     notice = f"\n{quoted(notice)}" if notice else ""
     prompt = messages(keeping.prompt, question=state.question, memory=view.text, notice=notice)
@@ -84,10 +84,10 @@ def _policy_reply(data: dict[str, Any]) -> PolicyReply:
     return reply
 
 
-def _refusal(state: State, citable: set[str], cited: tuple[str, ...]) -> str:
+def _refusal(state: State, citable: Container[str], cited: tuple[str, ...]) -> str:
     """Why the policy may not stop yet; empty if it may."""
     if not any(one.passages for one in state.searches):
         return "nothing has been retrieved yet"
-    if not citable.intersection(cited):
+    if not any(one in citable for one in cited):
         return "no evidence in force supports it" if not cited else f"{', '.join(cited)[:80]} is no evidence in force"
     return ""

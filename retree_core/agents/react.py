@@ -34,8 +34,8 @@ def _observed(passage: Passage) -> str:
     return f"{pages.headed(passage)}: {quoted(passage.text)}"
 
 
-def _view(state: State, settings: Settings, missing: tuple[str, ...]) -> View:
-    return View(text=transcript(state), ids=tuple(state.passages))
+def _view(memory: Memory, settings: Settings) -> View:
+    return View(text=transcript(memory.state), ids=tuple(memory.state.passages))
 
 
 def _absorb(memory: Memory, settings: Settings, query: str, passages: tuple[Passage, ...]) -> Absorbing:
@@ -44,7 +44,8 @@ def _absorb(memory: Memory, settings: Settings, query: str, passages: tuple[Pass
     yield
 
 
-def _basis(state: State, settings: Settings, supporting: tuple[str, ...]) -> Basis:
+def _basis(memory: Memory, settings: Settings, supporting: tuple[str, ...]) -> Basis:
+    state = memory.state
     return Basis(
         summary="(none: the evidence is the whole transcript)", evidence=transcript(state), ids=tuple(state.passages)
     )

@@ -12,11 +12,11 @@ from retree_core.memory import Passage
 from retree_core.prompts import messages, quoted
 from retree_core.replies import ReportReply, parse
 from retree_core.settings import Settings
-from retree_core.state import State
 from retree_core.text import cut_words
 
 
-def _view(state: State, settings: Settings, missing: tuple[str, ...]) -> View:
+def _view(memory: Memory, settings: Settings) -> View:
+    state = memory.state
     return View(text=_rendered(state.summary, tuple(state.passages)), ids=tuple(state.passages))
 
 
@@ -58,8 +58,9 @@ def _absorb(memory: Memory, settings: Settings, query: str, passages: tuple[Pass
     return True
 
 
-def _basis(state: State, settings: Settings, supporting: tuple[str, ...]) -> Basis:
+def _basis(memory: Memory, settings: Settings, supporting: tuple[str, ...]) -> Basis:
     """The report, and the visited pages by title and address alone: what they said is in the report or lost."""
+    state = memory.state
     visited = "\n".join(f"{pages.headed(one)} {quoted(one.url or '')}".rstrip() for one in state.passages.values())
     return Basis(summary=quoted(state.summary) or "(nothing yet)", evidence=visited, ids=tuple(state.passages))
 

@@ -77,7 +77,7 @@ def _regenerate(memory: Memory, settings: Settings, node: str, refuted: str) -> 
     prompt = messages("regenerate", question=memory.state.question, facts=listed(facts), words=settings.summary_words)
     for _ in range(2):
         text = yield from written(settings, prompt)
-        summary = bounded(settings, node, text, known, given_up(memory.state))
+        summary = bounded(settings, node, text, known, given_up(memory))
         stale = _kept_from(refuted, text, known)
         if summary.text and not stale:
             yield memory.add(replace(summary, origin="regenerated"))

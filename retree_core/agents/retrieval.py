@@ -22,11 +22,10 @@ from retree_core.events import (
     SearchFailed,
 )
 from retree_core.judging.duplicates import is_duplicate
-from retree_core.memory import Evidence, Passage, Search, Source
+from retree_core.memory import Evidence, Passage, Source
 from retree_core.prompts import messages, quoted
 from retree_core.replies import ExtractReply
 from retree_core.settings import Settings
-from retree_core.state import State, active_path
 from retree_core.text import cut_words, normalise
 from retree_core.text.spans import locate
 from retree_core.text.support import unsupported_values
@@ -44,15 +43,15 @@ def retrieve(memory: Memory, settings: Settings, choice: Choice) -> Steps:
     Raises CallGaveUp where no later search can succeed either (quota spent, key refused).
     """
     number = len(memory.state.searches) + 1
-    earlier = _same_query(memory.state, choice.query)
+    earlier = memory.retrieved.search(choice.query)
     yield memory.add(
         SearchChosen(
             search=number, query=choice.query, origin=choice.origin, reason=choice.reason, missing=choice.missing
         )
     )
     if earlier:
-        found = tuple(memory.state.passages[id_] for id_ in earlier.passages)
-        yield memory.add(PassagesRetrieved(search=number, passages=found, repeat_of=earlier.number))
+        found = tuple(memory.state.passages[id_] for id_ in memory.state.searches[earlier - 1].passages)
+        yield memory.add(PassagesRetrieved(search=number, passages=found, repeat_of=earlier))
         return found
     reply = yield SearchCall(query=choice.query, limit=settings.passages_per_search)
     if isinstance(reply, CallFailed):
@@ -62,19 +61,14 @@ def retrieve(memory: Memory, settings: Settings, choice: Choice) -> Steps:
         return ()
     if not isinstance(reply, SearchReply):
         raise TypeError(f"a search call needs a search reply, got {type(reply).__name__}")
-    found, duplicates = _passages(memory.state, reply.hits, settings.passages_per_search)
+    found, duplicates = _passages(memory, reply.hits, settings.passages_per_search)
     yield memory.add(PassagesRetrieved(search=number, passages=found, duplicates=duplicates))
     return found
 
 
-def _same_query(state: State, query: str) -> Search | None:
-    wanted = normalise(query)
-    return next((one for one in state.searches if one.failure is None and normalise(one.query) == wanted), None)
-
-
-def _passages(state: State, hits: tuple[Hit, ...], limit: int) -> tuple[tuple[Passage, ...], int]:
+def _passages(memory: Memory, hits: tuple[Hit, ...], limit: int) -> tuple[tuple[Passage, ...], int]:
     """Hits as passages, each text once; a text seen earlier in the run keeps its passage id."""
-    known = {normalise(one.text): one for one in state.passages.values()}
+    state = memory.state
     found: dict[str, Passage] = {}
     duplicates = 0
     for hit in hits:
@@ -85,7 +79,8 @@ def _passages(state: State, hits: tuple[Hit, ...], limit: int) -> tuple[tuple[Pa
             fresh = sum(one.id not in state.passages for one in found.values())
             id_ = f"p{len(state.passages) + fresh + 1}"
             passage = Passage(id=id_, title=hit.title, text=hit.text, url=hit.url, published=hit.published)
-            found[key] = known.get(key, passage)
+            known = memory.retrieved.passage(hit.text)
+            found[key] = state.passages[known] if known else passage
     return tuple(found.values()), duplicates
 
 
@@ -213,12 +208,11 @@ def _source(draft: Draft) -> Source:
 def _without_duplicates(memory: Memory, ids: list[str]) -> Generator[Event | Call, Reply | None, tuple[Evidence, ...]]:
     """The facts that say something new; a restated one lends its source to the fact it restates."""
     fresh: list[str] = []
-    for id_ in ids:
-        text = memory.state.evidence[id_].text
-        known = [*active_path(memory.state), *(memory.state.evidence[one] for one in fresh)]
-        same = next((one for one in known if is_duplicate(one.text, text)), None)
+    for id_, text in [(one.id, one.text) for one in memory.evidence(ids)]:
+        among_fresh = (one.id for one in memory.evidence(fresh) if is_duplicate(one.text, text))
+        same = memory.path.restated(text) or next(among_fresh, None)
         if same:
-            yield memory.add(DuplicateFound(fact=id_, of=same.id))
+            yield memory.add(DuplicateFound(fact=id_, of=same))
         else:
             fresh.append(id_)
-    return tuple(memory.state.evidence[one] for one in fresh)
+    return memory.evidence(fresh)

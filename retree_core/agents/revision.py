@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 
 from retree_core.agents.conflicts import Case, Stated, Verdict, decide, propose
-from retree_core.agents.memory import Memory, relevant
+from retree_core.agents.memory import Memory
 from retree_core.agents.summaries import drafted
 from retree_core.agents.together import side_by_side
 from retree_core.calls import Call, Reply, Together
@@ -24,7 +24,6 @@ from retree_core.judging.duplicates import is_duplicate
 from retree_core.memory import Evidence
 from retree_core.replies import Candidate
 from retree_core.settings import Settings
-from retree_core.state import path
 from retree_core.text import normalise
 from retree_core.text.support import unsupported_values
 
@@ -38,7 +37,7 @@ def check(
 ) -> Generator[Event | Call | Together, Reply | None, tuple[tuple[Candidate, ...], str | None]]:
     """Pairs of a relevant stored and a new fact that may contradict each other; and where the summary that follows if
     nothing is repaired was asked for beside them, what the model wrote."""
-    stored = relevant(memory.state, [query, *(one.text for one in fresh)], settings.shown_evidence)
+    stored = memory.relevant([query, *(one.text for one in fresh)], settings.shown_evidence)
     if not stored:
         return (), None
     shown, new = [_stated(memory, one) for one in stored], [_stated(memory, one) for one in fresh]
@@ -68,7 +67,7 @@ def revise(
 def _depth(memory: Memory, id_: str) -> int:
     """Place of the introducer on the active path; the shallowest goes first, since its repair prunes the rest."""
     node = memory.state.evidence[id_].node
-    return path(memory.state).index(node) if node else 0
+    return memory.path.depth(node) if node else 0
 
 
 def _stated(memory: Memory, one: Evidence) -> Stated:

@@ -14,7 +14,6 @@ from retree_core.memory import Evidence
 from retree_core.prompts import messages, quoted
 from retree_core.replies import SummaryReply, parse
 from retree_core.settings import Settings
-from retree_core.state import State, active_path
 from retree_core.text import cut_words, normalise
 from retree_core.text.support import unsupported_values
 from retree_core.text.values import read_values, values_in
@@ -29,7 +28,7 @@ def summarise(
     """
     text = draft if draft is not None else (yield from drafted(memory, settings, former, fresh))
     known = [memory.state.question, former, *(one.text for one in fresh)]
-    summary = bounded(settings, node, text, known, given_up(memory.state))
+    summary = bounded(settings, node, text, known, given_up(memory))
     yield memory.add(summary if summary.text else replace(summary, text=former, origin="kept"))
 
 
@@ -68,9 +67,9 @@ def bounded(settings: Settings, node: str, text: str, known: list[str], gone: Se
     return SummaryWritten(node=node, text=kept, origin="model", cut=kept != whole, invented=invented)
 
 
-def given_up(state: State) -> tuple[str, ...]:
+def given_up(memory: Memory) -> tuple[str, ...]:
     """Former texts of the facts in force. A model may know one by itself, and write it though it is not shown it."""
-    return tuple(former.text for one in active_path(state) for former in one.revisions[:-1])
+    return tuple(former.text for one in memory.evidence(memory.path.repaired()) for former in one.revisions[:-1])
 
 
 def says_again(text: str, fact: str) -> bool:
