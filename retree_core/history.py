@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from retree_core.events import Event
+from retree_core.garbage import uncollected
 from retree_core.state import State, states
 
 EVERY = 32
@@ -18,7 +19,8 @@ class History:
 
     def __init__(self, events: Sequence[Event]) -> None:
         self._events = tuple(events)
-        self._kept = [State(), *states(self._events, every=EVERY)]
+        with uncollected():
+            self._kept = [State(), *states(self._events, every=EVERY)]
         self._stretches: dict[int, tuple[State, ...]] = {}
         self.last = self.at(len(self._events))
 

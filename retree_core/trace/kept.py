@@ -67,7 +67,7 @@ class KeptCall(CallRecord):
     """A call that is known to be readable, kept as its line; request and reply are decoded when they are asked for."""
 
     __slots__ = ("_line", "failed", "role")
-    _line: bytes
+    _line: memoryview
 
     def __new__(cls, **fields: Any) -> CallRecord:  # type: ignore[misc]
         """A changed copy, which has no line that says the same."""
@@ -91,7 +91,7 @@ class KeptCall(CallRecord):
 _SMALL = tuple(name for name in CallRecord.__slots__ if name not in ("call", "reply"))
 
 
-def kept_call(line: bytes, seq: int) -> KeptCall:
+def kept_call(line: memoryview, seq: int) -> KeptCall:
     """The call that a line holds. Raises as `decoded` does."""
     whole = decoded(line, seq)
     made: KeptCall = object.__new__(KeptCall)
@@ -102,9 +102,9 @@ def kept_call(line: bytes, seq: int) -> KeptCall:
 
 
 @lru_cache(maxsize=_AT_HAND)
-def decoded(line: bytes, seq: int) -> CallRecord:
+def decoded(line: memoryview, seq: int) -> CallRecord:
     """The call that a line holds; `seq` stands in for a missing number. Raises ValueError or RecursionError."""
-    raw = strict_json.exact(line)
+    raw = strict_json.exact(bytes(line))
     if not isinstance(raw, dict):
         raise ValueError(NO_OBJECT)
     found = read_record(raw, seq)

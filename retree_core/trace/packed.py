@@ -28,7 +28,7 @@ def read_bytes(path: Path, most: int = MAX_BYTES) -> bytes:
             raise InputError(f"{path}: a folder, not a trace; name a file in it")
         if stat.S_ISCHR(about.st_mode) or stat.S_ISBLK(about.st_mode):
             raise InputError(f"{path}: a device, not a trace; name a file")
-        data = _first_bytes(path, most) if about.st_size <= most else None
+        data = _first_bytes(path, about.st_size, most) if about.st_size <= most else None
         if data is None:
             raise TooLarge(f"{path}: over {most >> 20} MiB, the largest trace that is read")
         return data
@@ -38,11 +38,11 @@ def read_bytes(path: Path, most: int = MAX_BYTES) -> bytes:
         raise InputError(f"{path}: cannot be read ({error.strerror or error})") from None
 
 
-def _first_bytes(path: Path, most: int) -> bytes | None:
-    """All that the file holds, or None where that is over the limit; a pipe does not say so in advance."""
+def _first_bytes(path: Path, told: int, most: int) -> bytes | None:
+    """All that the file holds, or None where that is over the limit; a pipe does not tell its size in advance."""
     pieces, size = [], 0
-    with path.open("rb") as file:
-        while piece := file.read(1 << 20):
+    with path.open("rb", buffering=0) as file:
+        while piece := file.read(max(1 << 20, told - size)):
             pieces.append(piece)
             size += len(piece)
             if size > most:
