@@ -49,7 +49,7 @@ def ending_of(name: str) -> str:
 MOST_DAMAGED = 10_000
 """Records of one file that may be damaged; one with more is no trace."""
 
-_LINE = re.compile(rb"[^\n]+")
+_NEWLINES = re.compile(rb"\n+")
 _CALL = re.compile(rb'\{"record":"call","seq":(\d{1,15}),"at":"[^"\\]*","call":\{"type":"')
 """How the line of a call begins where we wrote it."""
 
@@ -216,15 +216,17 @@ def _is_document(value: Any) -> bool:
 
 def _from_lines(data: bytes, *, wait: bool = False) -> Iterator[tuple[int, Any, str]]:
     """The lines one after another, blank ones left out."""
-    number, end = 1, 0
-    for found in _LINE.finditer(data):
-        number += data.count(b"\n", end, found.start())
-        end = found.end()
-        text = found[0].strip()
-        if wait and text.endswith(b"}") and (call := _CALL.match(text)):
-            yield number, _Waiting(line=number, seq=int(call[1]), text=text), ""
-        elif text:
+    number, start, view = 1, 0, memoryview(data)
+    while start < len(data):
+        end = data.find(b"\n", start)
+        end = len(data) if end < 0 else end
+        if wait and (call := _CALL.match(data, start, end)) and data[end - 1 : end] == b"}":
+            yield number, _Waiting(line=number, seq=int(call[1]), text=view[start:end]), ""
+        elif text := data[start:end].strip():
             yield number, *_decode(text)
+        after = _NEWLINES.match(data, end)
+        start = after.end() if after else len(data)
+        number += start - end
 
 
 def _from_document(whole: dict[str, Any], name: str) -> Iterator[tuple[int, Any, str]]:
@@ -250,7 +252,7 @@ class _Waiting:
 
     line: int
     seq: int
-    text: bytes
+    text: memoryview
 
 
 class _Unnumbered(Exception):
