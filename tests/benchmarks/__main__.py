@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import pkgutil
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from tests.benchmarks.table import Row, lines, measured
@@ -24,8 +25,8 @@ def main() -> None:
     args = parser.parse_args()
     rows: list[Row] = []
     for name in args.names or NAMES:
-        with multiprocessing.get_context("spawn").Pool(1) as pool:
-            found = pool.apply(measured, (name, args.short))
+        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
+            found = process.submit(measured, name, args.short).result()
         print(lines(found), flush=True)
         rows += found
     print()

@@ -1,25 +1,21 @@
 """How many sessions one client process keeps busy: whole runs against a model server of a fixed latency.
 
-    python tests/benchmarks/sessions.py [--sessions 1 16 64 256] [--latency 0.2] [--runs 4] [--agent retree]
-
-The server is an asyncio process of its own. Each session makes `--runs` runs, one after the other; with nothing but
-the latency they would take calls a session x latency. The share of that is what is printed, and beside it the share
-that is reached when the same calls go through the openai SDK.
+The server is an asyncio process of its own. Each session makes a few runs, one after the other; with nothing but the
+latency they would take calls a session x latency. The share of that is what is printed, and beside it the share that
+is reached when the same calls go through the openai SDK.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import cProfile
 import json
 import multiprocessing
-import pstats
 import re
 import resource
+import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -30,9 +26,14 @@ from retree_core.evaluation.batch import Plan, Progress, collect_less_garbage, r
 from retree_core.evaluation.questions import Question
 from retree_core.llm import strict_json
 from retree_core.llm.client import ModelClient
-from retree_core.settings import AgentName, Settings
+from retree_core.settings import Settings
 from retree_core.trace import read_trace
+from tests.benchmarks.table import Row
 
+LATENCY_S = 0.2
+SIZES = (1, 16, 64, 128, 256, 512)
+RUNS = 4
+"""Of a session, so that what begins and ends it counts as in an evaluation."""
 WORDS = ("anvil", "barrel", "candle", "dagger", "easel", "funnel", "goblet", "hammer")
 SEARCHES = 4
 
@@ -49,8 +50,6 @@ def passages(number: int) -> tuple[Hit, ...]:
 class ModelServer(asyncio.Protocol):
     """One keep-alive connection of a chat-completions server that knows the next step from the request."""
 
-    latency_s = 0.2
-
     def __init__(self) -> None:
         self.buffer = b""
 
@@ -66,7 +65,7 @@ class ModelServer(asyncio.Protocol):
         if not found or len(body) < size:
             return
         self.buffer = body[size:]
-        asyncio.get_running_loop().call_later(self.latency_s, self.send, reply(body[:size]))
+        asyncio.get_running_loop().call_later(LATENCY_S, self.send, reply(body[:size]))
 
     def send(self, content: str) -> None:
         usage = {"prompt_tokens": 900, "completion_tokens": 60, "total_tokens": 960}
@@ -107,9 +106,8 @@ def policy(known: int, ids: list[str]) -> str:
     return json.dumps({"reason": "next", "missing": [], "action": action, "query": query, "evidence": evidence})
 
 
-def serve(latency_s: float, ready: Connection) -> None:
+def serve(ready: Connection) -> None:
     """Serves until the process is ended; tells its port."""
-    ModelServer.latency_s = latency_s
 
     async def forever() -> None:
         server = await asyncio.get_running_loop().create_server(ModelServer, "127.0.0.1", 0, backlog=1024)
@@ -133,19 +131,27 @@ class SdkClient:
         await self._sdk.close()
 
 
-Client = type[ModelClient] | type[SdkClient]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What the runs of some sessions took."""
+
+    calls: int
+    elapsed_s: float
+    cpu_s: float
+    """Of the client's process."""
+    share: float
+    """Of the calls that latency alone allows."""
 
 
-def measure(port: int, args: argparse.Namespace, sessions: int, client_type: Client) -> tuple[float, float, int]:
-    """Elapsed and CPU seconds of the client, and calls made."""
+def taken(port: int, sessions: int, client_type: type[ModelClient] | type[SdkClient], runs: int) -> Taken:
     questions = tuple(
         Question(id=f"q{n}", text=f"How heavy are the things of house {n}?", answers=("x",), passages=passages(n))
-        for n in range(sessions * args.runs)
+        for n in range(sessions * runs)
     )
     with tempfile.TemporaryDirectory() as folder:
         plan = Plan(
             questions=questions,
-            agents=(args.agent,),
+            agents=("retree",),
             settings=Settings(model="m"),
             search_spec="own",
             out=Path(folder),
@@ -157,56 +163,56 @@ def measure(port: int, args: argparse.Namespace, sessions: int, client_type: Cli
             await run_batch(plan, client, {}, None, ended)
             await client.close()
 
-        before, started = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()
+        cpu_s, started = time.process_time(), time.monotonic()
         asyncio.run(run())
-        elapsed = time.monotonic() - started
-        after = resource.getrusage(resource.RUSAGE_SELF)
+        elapsed_s, cpu_s = time.monotonic() - started, time.process_time() - cpu_s
         calls = sum(sum(hasattr(one.call, "role") for one in read_trace(task.path).calls) for task in plan.tasks())
-    return elapsed, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, calls
+    return Taken(calls=calls, elapsed_s=elapsed_s, cpu_s=cpu_s, share=calls / sessions * LATENCY_S / elapsed_s)
 
 
 def ended(one: Progress) -> None:
     assert one.status == "answered", f"{one.status}: {one.detail}"
 
 
-def profiled(work: Callable[[], object]) -> None:
-    profile = cProfile.Profile()
-    profile.runcall(work)
-    pstats.Stats(profile).sort_stats("tottime").print_stats(40)
+def resident_mb() -> float:
+    """The most memory that the process has held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sessions", type=int, nargs="+", default=[1, 16, 64, 256])
-    parser.add_argument("--latency", type=float, default=0.2)
-    parser.add_argument("--runs", type=int, default=4)
-    parser.add_argument("--agent", choices=AgentName.__args__, default="retree")
-    parser.add_argument("--profile", action="store_true")
-    args = parser.parse_args()
+def measure(short: bool) -> list[Row]:
+    """Shares of what latency allows, the middle of three; memory a session."""
     here, there = multiprocessing.Pipe()
-    server = multiprocessing.Process(target=serve, args=(args.latency, there), daemon=True)
+    server = multiprocessing.Process(target=serve, args=(there,), daemon=True)
     server.start()
     port = here.recv()
-    print(f"{args.agent}, {args.latency * 1000:.0f} ms a call")
-    print("sessions  calls  calls/s  of what latency allows  client CPU ms/call    by the SDK  CPU ms/call  ratio")
     for client_type in (ModelClient, SdkClient):
-        measure(port, args, 1, client_type)  # imports and first uses, which an evaluation has behind it
+        taken(port, 1, client_type, 1)  # imports and first uses, which an evaluation has behind it
     collect_less_garbage()
-    for sessions in args.sessions:
-        if args.profile:
-            profiled(lambda: measure(port, args, sessions, ModelClient))  # noqa: B023
-            continue
-        elapsed, cpu, calls = measure(port, args, sessions, ModelClient)
-        share = calls / sessions * args.latency / elapsed
-        other_elapsed, other_cpu, _ = measure(port, args, sessions, SdkClient)
-        other = calls / sessions * args.latency / other_elapsed
-        print(
-            f"{sessions:8}  {calls:5}  {calls / elapsed:7.0f}  {share:22.1%}  {1000 * cpu / calls:18.2f}"
-            f"    {other:10.1%}  {1000 * other_cpu / calls:11.2f}  {share / other:5.2f}",
-            flush=True,
-        )
+    sizes = SIZES[:3] if short else SIZES
+    before = resident_mb()
+    tries = {size: [taken(port, size, ModelClient, RUNS) for _ in range(1 if short else 3)] for size in sizes}
+    a_session = (resident_mb() - before) / (sizes[-1] - 1)
+    rows = [_row(size, tries[size], taken(port, size, SdkClient, 1)) for size in sizes]
     server.terminate()
+    memory = Row(
+        what=f"memory a session, {sizes[-1]} sessions",
+        ours=f"{a_session:.2f} MB",
+        alternative="the bound, 2 MB",
+        ratio=2 / a_session,
+        target="under 2 MB",
+        met=a_session < 2,
+    )
+    return [*rows, memory]
 
 
-if __name__ == "__main__":
-    main()
+def _row(sessions: int, ours: list[Taken], sdk: Taken) -> Row:
+    share = statistics.median(one.share for one in ours)
+    cpu_ms = statistics.median(1000 * one.cpu_s / one.calls for one in ours)
+    return Row(
+        what=f"{sessions} sessions, {LATENCY_S * 1000:.0f} ms a call",
+        ours=f"{share:.1%} of what latency allows, {cpu_ms:.2f} ms CPU a call",
+        alternative=f"openai SDK {sdk.share:.1%}, {1000 * sdk.cpu_s / sdk.calls:.2f} ms",
+        ratio=share / sdk.share,
+        target="at least 95 % up to 256" if sessions <= 256 else "shown",
+        met=share >= 0.95 or sessions > 256,
+    )
