@@ -9,7 +9,6 @@ from typing import Any
 
 from retree_core import events as ev
 from retree_core.agents import policy_bound
-from retree_core.calls import CallFailed, ModelCall
 from retree_core.state import State, resolve
 from retree_core.trace import CallRecord, EventRecord, Trace
 from retree_viz.html import visible
@@ -153,8 +152,8 @@ def _made(trace: Trace) -> Iterator[EventRecord | CallRecord]:
 
 
 def _letter(record: CallRecord) -> str:
-    letter = ROLES.get(record.call.role if isinstance(record.call, ModelCall) else "search", UNKNOWN)
-    return letter.upper() if isinstance(record.reply, CallFailed) else letter
+    letter = ROLES.get(record.role, UNKNOWN)
+    return letter.upper() if record.failed else letter
 
 
 def _errors(trace: Trace) -> tuple[int, ...]:
@@ -166,7 +165,7 @@ def _errors(trace: Trace) -> tuple[int, ...]:
             moment += 1
             if _is_error(one.event):
                 found[moment] = None
-        elif isinstance(one.reply, CallFailed):
+        elif one.failed:
             found[min(moment + 1, len(trace.events))] = None
     return tuple(sorted(found))
 
