@@ -6,7 +6,6 @@ import time
 from dataclasses import dataclass
 from typing import Literal
 
-from retree_core.calls import CallFailed
 from retree_core.drivers import LiveRun
 from retree_core.memory import DONE
 from retree_core.run_folders import is_sample
@@ -55,4 +54,4 @@ def can_resume(file: RunFile, run: Run) -> bool:
 
 def _failed(run: Run) -> bool:
     good = run.last.ended is not None and run.last.ended.status in DONE
-    return not good and any(isinstance(one.reply, CallFailed) for one in run.trace.calls)
+    return not good and any(one.failed for one in run.trace.calls)
