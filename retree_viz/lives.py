@@ -13,10 +13,10 @@ from pathlib import Path
 import streamlit as st
 
 from retree_core.breakpoints import Breakpoint
-from retree_core.drivers import Edit, Job, LiveRun, resume_run, start_run
-from retree_core.drivers import fork as fork_run
-from retree_core.drivers.background import Work
-from retree_core.drivers.session import answering_now, fork_name, new_name
+from retree_core.drivers.background import LiveRun, Work
+from retree_core.drivers.edits import Edit
+from retree_core.drivers.fork import fork as fork_run
+from retree_core.drivers.session import Job, answering_now, fork_name, new_name, resume_run, start_run
 from retree_core.errors import UsageError
 from retree_core.run_folders import is_sample, sample_spec
 from retree_core.settings import Settings

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Literal
 
-from retree_core.drivers import LiveRun
+from retree_core.drivers.background import LiveRun
 from retree_core.memory import DONE
 from retree_core.run_folders import is_sample
 from retree_viz.run import Run

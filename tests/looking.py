@@ -22,8 +22,8 @@ import networkx as nx
 
 from retree_core.breakpoints import Breakpoint, hits
 from retree_core.cli import main
-from retree_core.drivers import Edit, fork
-from retree_core.drivers.edits import Editable, editable
+from retree_core.drivers.edits import Edit, Editable, editable
+from retree_core.drivers.fork import fork
 from retree_core.errors import ReTreeError
 from retree_core.invariants import broken
 from retree_core.labels import label_note, label_scores

@@ -7,8 +7,8 @@ import pytest
 from worlds import asking, clashing, confirm, finding, kinds, repaired_run, run_scripted
 
 from retree_core import events as ev
-from retree_core.drivers import Edit, fork
-from retree_core.drivers.edits import editable, moments
+from retree_core.drivers.edits import Edit, editable, moments
+from retree_core.drivers.fork import fork
 from retree_core.errors import UsageError
 from retree_core.state import fold
 from retree_core.trace import read_trace

@@ -29,7 +29,11 @@ LAYERS = (
 )
 """Rooms of the engine: each may import its own layer and those before it."""
 REACHES_A_MODEL = ("aiohttp", "httpx", "retree_core.llm.client", "retree_core.search")
-MAKES_RUNS = ("retree_core.drivers.start_run", "retree_core.drivers.resume_run", "retree_core.drivers.fork")
+MAKES_RUNS = (
+    "retree_core.drivers.session.start_run",
+    "retree_core.drivers.session.resume_run",
+    "retree_core.drivers.fork.fork",
+)
 SHOWS = {"retree_core.cli.ui", "retree_core.cli.export"}
 """Modules of the engine that may import the debugger: its launcher, and exports, which draw as it does."""
 

@@ -30,7 +30,8 @@ from worlds import (
     write_trace,
 )
 
-from retree_core.drivers import Edit, fork
+from retree_core.drivers.edits import Edit
+from retree_core.drivers.fork import fork
 from retree_core.notes import Notes
 from retree_core.trace import Trace
 from retree_viz.export import Exported, export

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from retree_core.drivers import Edit
+from retree_core.drivers.edits import Edit
 from retree_core.terminal import printable, wrapped
 from retree_core.text import count
 from retree_core.why.blast import Blast, Reach

@@ -10,8 +10,9 @@ from retree_core.cli.blast_text import blast_text
 from retree_core.cli.outcome import answer_text, outcome, succeeded
 from retree_core.cli.progress import Progress
 from retree_core.cli.run import until_done
-from retree_core.drivers import Edit, fork
 from retree_core.drivers.edited import starting
+from retree_core.drivers.edits import Edit
+from retree_core.drivers.fork import fork
 from retree_core.drivers.session import answering_now, fork_name
 from retree_core.errors import UsageError
 from retree_core.run_folders import folder_beside, is_sample, sample_spec

@@ -7,17 +7,19 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from retree_core import prompts
 from retree_core.drivers.replay import difference
 from retree_core.errors import InputError, UsageError
-from retree_core.evaluation.batch import Plan
 from retree_core.evaluation.questions import Question
 from retree_core.files import put
 from retree_core.llm import strict_json
 from retree_core.secrets import redact
 from retree_core.settings import Settings
+
+if TYPE_CHECKING:  # a folder is read without what fills it
+    from retree_core.evaluation.batch import Plan
 
 NAME = "eval.json"
 FORMAT = "retree-eval"

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from retree_core.drivers import Edit
-from retree_core.drivers.edits import WITH_ID, Editable
+from retree_core.drivers.edits import WITH_ID, Edit, Editable
 from retree_core.drivers.session import answering_now
 from retree_core.errors import ReTreeError
 from retree_core.why.blast import Blast, blast

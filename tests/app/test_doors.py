@@ -18,7 +18,7 @@ from stubs import ChatServer, Response, StubServer
 from viz.story import story_trace
 from worlds import MIND, QUESTION, repaired_run, served, write_trace
 
-from retree_core.drivers import Edit
+from retree_core.drivers.edits import Edit
 from retree_core.errors import InputError, UsageError
 from retree_viz import lives
 from retree_viz.notes import note_down

@@ -14,7 +14,8 @@ from stubs import ChatServer, Response, StubServer, role_of
 from viz.story import story, story_trace, trace_of
 from worlds import MIND, QUESTION, corpus, kinds, repaired_run, served, write_trace
 
-from retree_core.drivers import Edit, LiveRun
+from retree_core.drivers.background import LiveRun
+from retree_core.drivers.edits import Edit
 from retree_core.errors import InputError, UsageError
 from retree_core.settings import Settings
 from retree_core.trace import read_trace, save_document
@@ -150,7 +151,7 @@ def test_settings_of_the_form_reach_the_run(folder: Path, spec: str, model: Chat
     app.button[0].click().run()
     until(app, "budget exhausted")
     (saved,) = folder.glob("*.jsonl")
-    assert read_trace(saved).header.settings == Settings(model="scripted", max_searches=2)
+    assert read_trace(saved).header.settings == Settings(model="scripted", max_searches=2, summary_call="beside")
 
 
 def test_breakpoints_of_the_page_reach_the_run_and_those_that_make_no_sense_stop_nothing(

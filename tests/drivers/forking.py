@@ -7,7 +7,9 @@ from worlds import (
     state,
 )
 
-from retree_core.drivers import Edit, fork, replay
+from retree_core.drivers.edits import Edit
+from retree_core.drivers.fork import fork
+from retree_core.drivers.replay import replay
 
 
 def edits(*texts):

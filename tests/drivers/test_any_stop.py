@@ -11,7 +11,8 @@ from worlds import World, run_in, scripted_header, write_trace
 
 from retree_core.agents import start
 from retree_core.calls import Answered, Call, CallFailed
-from retree_core.drivers import Backends, follow, live, replay
+from retree_core.drivers.live import Backends, live
+from retree_core.drivers.replay import follow, replay
 from retree_core.drivers.session import carry_on, finish_run
 from retree_core.errors import InputError, UsageError
 from retree_core.invariants import broken

@@ -9,7 +9,9 @@ import pytest
 from stubs import ChatServer, role_of
 from worlds import MIND, QUESTION, SETTINGS, corpus, kinds, repaired_run, served
 
-from retree_core.drivers import Job, LiveRun, replay, resume_run, start_run
+from retree_core.drivers.background import LiveRun
+from retree_core.drivers.replay import replay
+from retree_core.drivers.session import Job, resume_run, start_run
 from retree_core.errors import UsageError
 from retree_core.trace import CallRecord, EventRecord, read_trace
 from retree_core.verify import verify

@@ -29,7 +29,8 @@ from worlds import (
     summary,
 )
 
-from retree_core.drivers import Edit, replay
+from retree_core.drivers.edits import Edit
+from retree_core.drivers.replay import replay
 from retree_core.errors import UsageError
 from retree_core.events import (
     ConflictConfirmed,

@@ -29,8 +29,8 @@ from worlds import (
 )
 
 from retree_core.calls import ModelCall
-from retree_core.drivers import Job, fork, resume_run, start_run
-from retree_core.drivers.session import answering_now
+from retree_core.drivers.fork import fork
+from retree_core.drivers.session import Job, answering_now, resume_run, start_run
 from retree_core.events import (
     EvidenceRepaired,
 )

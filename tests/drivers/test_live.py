@@ -25,7 +25,8 @@ from worlds import (
 
 from retree_core.agents import start
 from retree_core.calls import Answered, Attempt, ModelCall
-from retree_core.drivers import Backends, follow, live, replay
+from retree_core.drivers.live import Backends, live
+from retree_core.drivers.replay import follow, replay
 from retree_core.drivers.session import carry_on
 from retree_core.errors import ModelNeeded
 from retree_core.secrets import redact_json

@@ -22,8 +22,7 @@ from worlds import (
 
 from retree_core.agents import start
 from retree_core.calls import CallFailed, ModelCall, SearchCall, SearchReply
-from retree_core.drivers import follow, replay
-from retree_core.drivers.replay import difference
+from retree_core.drivers.replay import difference, follow, replay
 from retree_core.errors import ReplayMismatch
 from retree_core.settings import Settings
 from retree_core.trace import CallRecord, EventRecord, OtherRecord, Trace, read_trace

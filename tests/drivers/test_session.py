@@ -11,7 +11,9 @@ from stubs import ChatServer, Response
 from worlds import MIND, QUESTION, SETTINGS, corpus, kinds, repaired_run, served, state, write_trace
 
 from retree_core.calls import CallFailed
-from retree_core.drivers import Job, replay, resume_run, session, start_run
+from retree_core.drivers import session
+from retree_core.drivers.replay import replay
+from retree_core.drivers.session import Job, resume_run, start_run
 from retree_core.errors import BackendError, InputError, UsageError
 from retree_core.trace import OtherRecord, read_trace, save_document
 from retree_core.trace.records import sealed_line

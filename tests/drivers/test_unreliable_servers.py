@@ -21,7 +21,7 @@ from stubs.faults import FOREIGN, Fault
 from worlds import DEFAULTS, SETTINGS, answer, confirm, prompt
 
 from retree_core.calls import ModelCall
-from retree_core.drivers import Backends
+from retree_core.drivers.live import Backends
 from retree_core.drivers.session import Job, record_run
 from retree_core.llm.client import ModelClient
 from retree_core.memory import RunStatus

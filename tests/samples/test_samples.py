@@ -8,7 +8,7 @@ from samples.record import STORIES
 from samples.story import FOLDER, SPEC
 from worlds import every, kinds, only, state
 
-from retree_core.drivers import replay
+from retree_core.drivers.replay import replay
 from retree_core.events import (
     Answered,
     BudgetExhausted,

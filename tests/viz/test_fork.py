@@ -9,8 +9,7 @@ import pytest
 from viz.story import moment, story_trace
 from worlds import confirm, kinds, repaired_run, write_trace
 
-from retree_core.drivers import Edit
-from retree_core.drivers.edits import Editable
+from retree_core.drivers.edits import Edit, Editable
 from retree_core.errors import UsageError
 from retree_core.trace import ForkOrigin, Trace, read_trace
 from retree_core.trace.records import OtherRecord
