@@ -16,7 +16,7 @@ from retree_core.memory import Evidence, Revision
 from retree_core.settings import Settings
 from retree_core.state import State, active_path, apply, descendants
 from retree_core.trace.reader import Trace
-from retree_core.trace.records import CallRecord, EventRecord
+from retree_core.trace.records import CallRecord, EventRecord, Record
 
 TREE_AGENTS = ("retree",)
 """Agents with an evidence tree that is repaired at the introducer."""
@@ -55,17 +55,20 @@ def broken(trace: Trace) -> Iterator[Breach]:
     state, last = State(), None
     seqs: set[int] = set()
     settings = trace.header.settings
+    former: Record | None = None
     for record in trace.records:
         if record.seq in seqs:
             yield Breach(moment=state.moment, text=f"record number {record.seq} is used twice")
         seqs.add(record.seq)
         if isinstance(record, CallRecord):
-            yield from (Breach(moment=state.moment, text=text) for text in _prompt(record, state))
+            about = (*_prompt(record, state), *_beside(record, former))
+            yield from (Breach(moment=state.moment, text=text) for text in about)
         elif isinstance(record, EventRecord):
             after = apply(state, record.event)
             now = Moment(event=record.event, before=state, after=after, last=last, settings=settings)
             yield from (Breach(moment=after.moment, text=text) for rule in RULES for text in rule(now))
             state, last = after, record.event
+        former = record
     yield from (Breach(moment=0, text=text) for text in _at_the_end(state))
 
 
@@ -78,6 +81,13 @@ def _prompt(record: CallRecord, state: State) -> Iterator[str]:
         one = state.evidence.get(id_)
         if one and one.fate in ("pruned", "set_aside"):
             yield f"the {record.call.role} prompt in record {record.seq} shows {id_}, which is {_fate(one)}"
+
+
+def _beside(record: CallRecord, former: Record | None) -> Iterator[str]:
+    """Calls that were made side by side stand together."""
+    together = isinstance(former, CallRecord) and former.seq == record.beside
+    if record.beside is not None and not together:
+        yield f"record {record.seq} is beside record {record.beside}, which is not the call before it"
 
 
 def _fate(one: Evidence) -> str:
@@ -209,6 +219,22 @@ def _resumed(now: Moment) -> Iterator[str]:
             yield f"the search resumes at {now.event.node}, which was not repaired"
 
 
+def _discarded(now: Moment) -> Iterator[str]:
+    """A summary is discarded where it was asked for ahead, and only for a repair."""
+    if not isinstance(now.event, ev.SummaryDiscarded):
+        return
+    if now.settings.summary_call != "beside":
+        yield "a summary is discarded, though none is asked for ahead"
+    if not isinstance(now.last, ev.SearchResumed) or now.event.evidence not in _repaired_at(now.before):
+        yield f"the summary for a child of {now.event.parent} is discarded without a repair just before"
+
+
+def _repaired_at(state: State) -> tuple[str, ...]:
+    """What was repaired at the current node."""
+    node = state.nodes.get(state.current)
+    return tuple(evidence for evidence, _ in node.repairs) if node else ()
+
+
 def _list(ids: set[str]) -> str:
     return ", ".join(sorted(ids)) or "nothing"
 
@@ -245,4 +271,5 @@ RULES: tuple[Rule, ...] = (
     _repair,
     _pruned,
     _resumed,
+    _discarded,
 )

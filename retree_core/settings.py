@@ -13,6 +13,8 @@ WITHOUT_TREE: tuple[AgentName, ...] = ("react", "flat", "report")
 ImportedAgent = Literal["imported"]
 """Stands for the unknown agent of a record that another program made; it cannot be run."""
 JudgeName = Literal["guarded", "paper"]
+SummaryCall = Literal["after", "beside"]
+"""When the model is asked for the summary of a new node (see `Settings.summary_call`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +69,9 @@ class Settings:
     """ReportMemory's one text (section 5.3)."""
     on_repair: Literal["set_aside", "keep_facts"] = "set_aside"
     """What becomes of the other new facts of a repairing search."""
-    summary_call: Literal["after", "beside"] = "after"
-    """When the model is asked for the summary of a new node: once no fact is repaired (the paper's order), or beside
-    the conflict check, before it is known whether one is; a repair then discards it."""
+    summary_call: SummaryCall = "after"
+    """After the conflict check, once nothing is repaired (the paper's order); or beside it, so that a search step waits
+    for one call less, and a repair discards the summary."""
     repairs_per_fact: int = 3
     reply_attempts: int = 3
     """Tries for a reply that validates, first one included."""

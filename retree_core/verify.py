@@ -170,7 +170,9 @@ def _is_event(trace: Trace, place: int) -> bool:
 
 
 def _role_behind(trace: Trace, place: int) -> str:
-    """Role of the call at a record, or of the last one before it."""
+    """Role of the call at a record, or of the one that led to it, or of the last one before it."""
+    if _is_event(trace, place) and (led := trace.leads.calls.get(_event_at(trace, place))):
+        return _role(trace.calls[led[-1]])
     for record in reversed(trace.records[: place + 1]):
         if isinstance(record, CallRecord):
             return _role(record)

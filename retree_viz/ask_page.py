@@ -9,7 +9,7 @@ from typing import get_args
 import streamlit as st
 
 from retree_core.errors import UsageError
-from retree_core.settings import AgentName, JudgeName, Settings
+from retree_core.settings import AgentName, JudgeName, Settings, SummaryCall
 from retree_viz import lives
 from retree_viz.html import tag
 from retree_viz.panels import gallery
@@ -30,6 +30,11 @@ _BREAKPOINTS_HELP = (
     "The run waits before its next call where one of these lines holds: an event kind (`conflict_proposed`), "
     '`role=confirm`, `evidence=e7`, `node=n3`, `context>1500`, `text="two words"`, or several of them on a line.'
 )
+_SUMMARY_CALLS: dict[SummaryCall, str] = {"after": "after the check", "beside": "beside the check"}
+_SUMMARY_HELP = (
+    "When a new node's summary is asked for: after the conflict check, as in the paper, or beside it. Beside it a "
+    "search step waits for one call less; where a repair follows, that summary is discarded."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +43,7 @@ class Asked:
 
     question: str = ""
     spec: str
-    settings: Settings = field(default_factory=Settings)
+    settings: Settings = field(default_factory=lambda: Settings(summary_call="beside"))
     breakpoints: str = ""
 
 
@@ -71,6 +76,14 @@ def _form(before: Asked) -> Asked:
         agent = _agent(before.settings.agent)
         judges: tuple[JudgeName, ...] = get_args(JudgeName)
         judge = st.segmented_control("Judge", judges, default=before.settings.judge, key="judge")
+        summary = st.segmented_control(
+            "Summary",
+            get_args(SummaryCall),
+            default=before.settings.summary_call,
+            format_func=_SUMMARY_CALLS.__getitem__,
+            key="summary_call",
+            help=_SUMMARY_HELP,
+        )
     breakpoints = st.text_area(
         "Breakpoints, one a line (none: the run does not wait)",
         before.breakpoints,
@@ -79,7 +92,13 @@ def _form(before: Asked) -> Asked:
         placeholder="conflict_proposed",
         help=_BREAKPOINTS_HELP,
     )
-    settings = Settings(model=model(), agent=agent, judge=judge or before.settings.judge, max_searches=int(searches))
+    settings = Settings(
+        model=model(),
+        agent=agent,
+        judge=judge or before.settings.judge,
+        max_searches=int(searches),
+        summary_call=summary or before.settings.summary_call,
+    )
     return Asked(question=question, spec=spec, settings=settings, breakpoints=breakpoints)
 
 

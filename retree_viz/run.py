@@ -110,20 +110,13 @@ class Run:
         return call_lines(self.trace)
 
     def calls_at(self, moment: int) -> tuple[tuple[int, CallRecord], ...]:
-        """The calls made just before an event, each with its number in the run from 1."""
-        if not 1 <= moment <= self.total:
-            return ()
-        before = self.trace.calls_before
-        start = before[moment - 2] if moment > 1 else 0
-        return tuple((number + 1, self.trace.calls[number]) for number in range(start, before[moment - 1]))
+        """The calls that led to an event, each with its number in the run from 1."""
+        numbers = self.trace.leads.calls.get(moment, ())
+        return tuple((number + 1, self.trace.calls[number]) for number in numbers)
 
     def moment_with_calls(self, moment: int) -> int | None:
-        """The latest moment up to this one that calls were made for."""
-        before = self.trace.calls_before
-        wanted = before[moment - 1] if 1 <= moment <= self.total else 0
-        while moment > 1 and before[moment - 2] == wanted:
-            moment -= 1
-        return moment if wanted else None
+        """The latest moment up to this one that calls led to."""
+        return next((one for one in range(min(moment, self.total), 0, -1) if one in self.trace.leads.calls), None)
 
     def number_of_call(self, seq: int) -> int | None:
         """Number in the run, from 1, of the call at a place in the record."""

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
 
-from retree_core.cli.options import at_least, model_arguments, model_name, sampling
+from retree_core.cli.options import at_least, model_arguments, model_name, sampling, summary_argument
 from retree_core.cli.run import stop_at_signals
 from retree_core.errors import UsageError
 from retree_core.evaluation.batch import LeastBusy, Plan, Progress, SharedSearch, Task, collect_less_garbage, run_batch
@@ -60,6 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--concurrency", type=at_least(1, int), default=8, help="runs side by side")
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="the results folder")
     parser.add_argument("--max-searches", type=at_least(1, int), default=Settings().max_searches)
+    summary_argument(parser, "after")
     parser.add_argument("--recorded-with", metavar="TEXT", default="", help="what answers the calls, in words")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout, no progress")
     model_arguments(parser)
@@ -135,7 +136,11 @@ def _plan(args: argparse.Namespace, dataset: str, out: Path) -> Plan:
     if args.search == OWN and (bare := next((one for one in questions if not one.passages), None)):
         raise UsageError(f"--search own: question {bare.id} comes without passages; name a search, such as serper")
     settings = Settings(
-        model=model_name(args), judge=args.judge, sampling=sampling(args), max_searches=args.max_searches
+        model=model_name(args),
+        judge=args.judge,
+        sampling=sampling(args),
+        max_searches=args.max_searches,
+        summary_call=args.summary_call,
     )
     return Plan(
         questions=questions,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from retree_core.errors import UsageError
-from retree_core.settings import JudgeName, Sampling, Settings
+from retree_core.settings import JudgeName, Sampling, Settings, SummaryCall
 
 N = TypeVar("N", int, float)
 
@@ -40,6 +40,17 @@ def model_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--top-k", type=at_least(-1, int), default=default.top_k)
     group.add_argument("--seed", type=at_least(0, int), default=default.seed)
     group.add_argument("--thinking", action="store_true", help="let the model think before it replies")
+
+
+def summary_argument(parser: argparse.ArgumentParser, default: SummaryCall) -> None:
+    """When the model is asked for the summary of a new node."""
+    parser.add_argument(
+        "--summary-call",
+        choices=get_args(SummaryCall),
+        default=default,
+        help="the summary of a new node: after the conflict check (the paper's order), or beside it, which waits for "
+        f"one call less and is discarded where a repair follows (default: {default})",
+    )
 
 
 def sampling(args: argparse.Namespace) -> Sampling:

@@ -44,6 +44,7 @@ def outcome(trace: Trace, path: Path) -> dict[str, Any]:
         "calls": len(trace.calls),
         "call_seconds": round(sum(one.seconds for one in trace.calls), 3),
         "tokens": {role: asdict(one) for role, one in spent(trace.calls).items()},
+        "summaries_discarded": kinds.count("summary_discarded"),
         "replies_rejected": kinds.count("reply_rejected"),
         "thinking_asked": trace.header.settings.sampling.thinking,
         "thought_unasked": sum(thinks_unasked(one.call, one.reply) for one in trace.calls),

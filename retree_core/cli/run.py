@@ -11,7 +11,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, get_args
 
-from retree_core.cli.options import at_least, model_arguments, model_name, sampling
+from retree_core.cli.options import at_least, model_arguments, model_name, sampling, summary_argument
 from retree_core.cli.outcome import answer_text, outcome, succeeded
 from retree_core.cli.progress import Progress
 from retree_core.drivers.session import Job, Watch, answering_now, new_name, resumable, resume_run, start_run
@@ -35,6 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", metavar="TRACE", type=Path, help="finish the run recorded there")
     parser.add_argument("--max-searches", type=at_least(1, int), default=Settings().max_searches)
     parser.add_argument("--on-repair", choices=("set_aside", "keep_facts"), default="set_aside")
+    summary_argument(parser, "beside")
     parser.add_argument("--recorded-with", metavar="TEXT", default="", help="what answers the calls, in words")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout, no progress")
     model_arguments(parser)
@@ -79,6 +80,7 @@ def _settings(args: argparse.Namespace) -> Settings:
         sampling=sampling(args),
         max_searches=args.max_searches,
         on_repair=args.on_repair,
+        summary_call=args.summary_call,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from retree_core import why
 from retree_core.terminal import columns, printable, short, wrapped
+from retree_core.text import count
 from retree_core.why.deciding import decider, reason_alone
 from retree_core.why.parts import CheckedPart
 
@@ -110,8 +111,9 @@ def calls_words(lead: str, calls: Iterable[why.CallMade]) -> str:
 def _detail(one: why.CallMade) -> str:
     if one.failure:
         return f", failed: {one.failure}"
+    beside = f", beside record {one.beside}" if one.beside is not None else ""
     tokens = f", {one.prompt_tokens}+{one.completion_tokens} tokens" if one.prompt_tokens is not None else ""
-    return tokens + (", edited by a fork" if one.edited else "")
+    return beside + tokens + (", edited by a fork" if one.edited else "")
 
 
 def _said(reason: str, calls: str) -> Iterator[str]:
@@ -152,6 +154,9 @@ def _repair_lines(repair: why.Repair) -> Iterator[str]:
         yield f"  the other new facts are kept in {printable(repair.kept_in)}"
     if repair.summary:
         yield f"  summary {repair.summary.origin}, event {repair.summary.moment}: {short(repair.summary.text, 120)}"
+    if repair.discarded_at:
+        ahead = _cost_words(repair.spent_ahead)
+        yield f"  the summary written ahead is discarded, event {repair.discarded_at}: {ahead}"
     if repair.answer:
         yield wrapped(f"answer: {''.join(repair.answer)}", "  ")
     resumed = f", event {repair.resumed_at}" if repair.resumed_at else ""
@@ -176,10 +181,13 @@ def _pruned_lines(repair: why.Repair) -> Iterator[str]:
     yield f"pruned, event {repair.pruned_at}: {printable(', '.join(repair.pruned))}"
     for one in repair.lost:
         yield f"  [{printable(one.fact.id)}] {short(one.fact.text, 70)} ({_exposure(one)})"
-    cost = repair.spent_below
+    yield f"  spent below: {_cost_words(repair.spent_below)}"
+
+
+def _cost_words(cost: why.Cost) -> str:
     more = f" or more, {cost.uncounted} calls uncounted" if cost.uncounted else ""
     tokens = cost.prompt_tokens + cost.completion_tokens
-    yield f"  spent below: {cost.calls} calls, {tokens} tokens{more}, {cost.seconds:g} s"
+    return f"{count(cost.calls, 'call')}, {tokens} tokens{more}, {cost.seconds:g} s"
 
 
 def _exposure(one: why.PrunedFact) -> str:

@@ -39,12 +39,12 @@ class Metric:
 
 
 def metrics(a: Trace, b: Trace, last: tuple[State, State], found: Answers) -> tuple[Metric, ...]:
-    """Every metric of two runs; roles that neither calls are left out."""
+    """Every metric of two runs; roles that neither calls are left out, and discarded summaries where there are none."""
     ours, theirs = dict(numbers(a, last[0])), dict(numbers(b, last[1]))
     ours["claims_at_fault"] = sum(bool(one.a and one.a.faults) for one in found.claims)
     theirs["claims_at_fault"] = sum(bool(one.b and one.b.faults) for one in found.claims)
     lines = (Metric(name=name, a=ours[name], b=theirs[name]) for name in ours)
-    return tuple(one for one in lines if not one.name.startswith("calls_") or one.a or one.b)
+    return tuple(one for one in lines if not one.name.startswith(("calls_", "summaries_")) or one.a or one.b)
 
 
 def numbers(trace: Trace, last: State) -> Iterator[tuple[str, Value]]:
@@ -58,6 +58,7 @@ def numbers(trace: Trace, last: State) -> Iterator[tuple[str, Value]]:
     yield "repairs", _counted(kinds["evidence_repaired"], keeps_facts)
     yield "nodes_pruned", _counted(sum(one.pruned_at is not None for one in last.nodes.values()), last.has_tree)
     yield "conflicts_rejected", _counted(kinds["conflict_rejected"], keeps_facts)
+    yield "summaries_discarded", kinds["summary_discarded"]
     yield "stops_refused", kinds["stop_refused"]
     yield "searches", len(last.searches)
     yield from _calls(trace.calls)
@@ -72,7 +73,9 @@ def _counted(number: int, can_be: bool) -> int | None:
 
 def _calls(calls: tuple[CallRecord, ...]) -> Iterator[tuple[str, Value]]:
     roles = Counter(call_made(one).role for one in calls)
-    yield "model_calls", sum(number for role, number in roles.items() if role != "search")
+    model_calls = roles.total() - roles["search"]
+    yield "model_calls", model_calls
+    yield "model_calls_in_a_row", model_calls - sum(one.beside is not None for one in calls)
     for role in get_args(Role):
         yield f"calls_{role}", roles[role]
     yield from _tokens(calls)

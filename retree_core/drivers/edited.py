@@ -21,6 +21,7 @@ from retree_core.drivers.edits import (
     decided_otherwise,
     decision,
     ids_of,
+    made_for,
     moments,
     nearest,
     never_looked_at,
@@ -181,14 +182,22 @@ def _call_place(trace: Trace, moment: int, edit: Edit) -> int:
         raise UsageError(f"event {moment} has no {edit.what} {edit.id}; it has {has}")
     if isinstance(event, PassagesRetrieved) and edit.what == "passage" and event.repeat_of:
         raise UsageError(f"event {moment} repeats search {event.repeat_of}: change its passages where they were found")
-    end = _event_place(trace, moment)
-    place = next((at for at in range(end - 1, -1, -1) if isinstance(trace.records[at], CallRecord)), None)
+    place = _behind(trace, moment)
     call = trace.records[place] if place is not None else None
     if isinstance(call, CallRecord) and isinstance(call.call, ModelCall) != (edit.what == "passage"):
         assert place is not None
         return place
     source = "a search" if edit.what == "passage" else "a model's reply"
     raise UsageError(f"event {moment} ({event.kind}) does not come from {source}{_where(trace, moment, edit.what)}")
+
+
+def _behind(trace: Trace, moment: int) -> int | None:
+    """The place of the call that led to an event, or of the last one before it; None where there is none."""
+    made = made_for(trace, moment)
+    if made is not None:
+        return next(at for at, one in enumerate(trace.records) if one is made)
+    end = _event_place(trace, moment)
+    return next((at for at in range(end - 1, -1, -1) if isinstance(trace.records[at], CallRecord)), None)
 
 
 def _changed(trace: Trace, moment: int, call: CallRecord, edits: tuple[Edit, ...]) -> ModelReply | SearchReply:

@@ -119,7 +119,7 @@ def editable(trace: Trace, moment: int) -> tuple[Editable, ...]:
             found += [Editable(what="passage", moment=moment, value=one.text, id=one.id) for one in event.passages]
         case _:
             pass
-    made = _made_for(trace, moment)
+    made = made_for(trace, moment)
     if made and isinstance(made.call, ModelCall):
         found.append(Editable(what="reply", moment=moment, value=said(made)))
     return tuple(found)
@@ -144,14 +144,14 @@ def _fits(trace: Trace, moment: int, what: str) -> bool:
                 trace.events, decision(trace.events, moment)
             )
         case "query":
-            return isinstance(event, SearchChosen) and _made_for(trace, moment) is not None
+            return isinstance(event, SearchChosen) and made_for(trace, moment) is not None
         case "reply":
-            made = _made_for(trace, moment)
+            made = made_for(trace, moment)
             return made is not None and isinstance(made.call, ModelCall)
         case "fact":
-            return bool(ids_of(event, what)) and _replied(_made_for(trace, moment))
+            return bool(ids_of(event, what)) and _replied(made_for(trace, moment))
         case _:
-            made = _made_for(trace, moment)
+            made = made_for(trace, moment)
             return bool(ids_of(event, what)) and made is not None and isinstance(made.reply, SearchReply)
 
 
@@ -162,16 +162,14 @@ def nearest(trace: Trace, moment: int, what: str) -> tuple[int, ...]:
     return (*before, *[one for one in every if one > moment][:1])
 
 
-def _made_for(trace: Trace, moment: int) -> CallRecord | None:
+def made_for(trace: Trace, moment: int) -> CallRecord | None:
     """The last call that led to an event: the one just before it, or before the asides that came with it."""
     if not 1 <= moment <= len(trace.events):
         return None
-    first, asides = moment - 1, _ASIDES.get(trace.events[moment - 1].kind, ())
-    while first > 0 and trace.events[first - 1].kind in asides:
-        first -= 1
-    before = trace.calls_before
-    count = before[moment - 1]
-    return trace.calls[count - 1] if count > (before[first - 1] if first else 0) else None
+    asides, calls = _ASIDES.get(trace.events[moment - 1].kind, ()), trace.leads.calls
+    while moment not in calls and moment > 1 and trace.events[moment - 2].kind in asides:
+        moment -= 1
+    return trace.calls[calls[moment][-1]] if moment in calls else None
 
 
 _ASIDES = {"facts_extracted": ("fact_dropped", "fact_rebound"), "search_chosen": ("stop_refused",)}

@@ -18,6 +18,7 @@ from retree_core.events import Event
 from retree_core.garbage import uncollected
 from retree_core.llm import strict_json
 from retree_core.trace.kept import NO_OBJECT, Late, LateRecords, kept_call
+from retree_core.trace.leading import Leads, leads
 from retree_core.trace.packed import GZIP, MAX_BYTES, read_bytes, unpacked
 from retree_core.trace.records import (
     FORMAT,
@@ -102,6 +103,11 @@ class Trace:
         last = self.records[-1] if self.records else None
         raw = last.raw if isinstance(last, OtherRecord) else {}
         return str(raw.get("reason", "")) if raw.get("record") == "stopped" else ""
+
+    @cached_property
+    def leads(self) -> Leads:
+        """Which event each call led to."""
+        return leads(self.records)
 
     @cached_property
     def calls_before(self) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from retree_core import events as ev
@@ -11,7 +11,7 @@ from retree_core.calls import Call, CallFailed, ModelCall, ModelReply, Reply
 from retree_core.llm.envelope import Completion, Usage, completion_of, read_completion, read_json, thinks_unasked
 from retree_core.replies import REPLIES, parse
 from retree_core.trace.reader import Trace
-from retree_core.trace.records import CallRecord, EventRecord
+from retree_core.trace.records import CallRecord, EventRecord, Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class CallLine:
     role: str
     """A model role, or `search`."""
     moment: int | None
-    """The event that came next; None where the record ends here."""
+    """The event that it led to; None where the record ends here."""
     usage: Usage
     attempt: int = 1
     """Which try for a reply that validates this is."""
@@ -34,6 +34,10 @@ class CallLine:
     """The model wrote nothing at all."""
     thought: bool = False
     """It thought though it was asked not to."""
+    discarded: bool = False
+    """A summary written ahead, of no use since a repair followed."""
+    beside: int | None = None
+    """Number of the call that it was made side by side with."""
 
     @property
     def failed(self) -> bool:
@@ -44,7 +48,8 @@ class CallLine:
     def marked(self) -> bool:
         """Something about it wants a look."""
         record = self.record
-        return bool(self.failed or record.failed_attempts or record.edited or self.rejected or self.empty)
+        odd = self.rejected or self.empty or self.discarded
+        return bool(self.failed or record.failed_attempts or record.edited or odd)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,25 +82,32 @@ class Read:
 def call_lines(trace: Trace) -> tuple[CallLine, ...]:
     """Every call of a run, in order."""
     lines: list[CallLine] = []
-    rejected: ev.ReplyRejected | None = None
-    moment = 0
-    for place, record in enumerate(trace.records):
+    rejected: dict[str, ev.ReplyRejected] = {}
+    before: Record | None = None
+    for record in trace.records:
         if isinstance(record, EventRecord):
-            moment += 1
-            rejected = record.event if isinstance(record.event, ev.ReplyRejected) else None
+            if isinstance(record.event, ev.ReplyRejected):
+                rejected[record.event.role] = record.event
+            else:
+                rejected.clear()
         elif isinstance(record, CallRecord):
-            later = trace.records[place + 1] if place + 1 < len(trace.records) else None
-            leads = moment + 1 if moment < len(trace.events) else None
-            lines.append(_line(len(lines) + 1, record, leads, rejected, later))
+            line = _line(trace, len(lines) + 1, record, rejected.get(role_of(record.call)))
+            if isinstance(before, CallRecord) and record.beside == before.seq:
+                lines[-1] = replace(lines[-1], beside=line.number)
+                line = replace(line, beside=lines[-1].number)
+            lines.append(line)
+        before = record
     return tuple(lines)
 
 
-def _line(number: int, record: CallRecord, moment: int | None, before: ev.ReplyRejected | None, later: Any) -> CallLine:
+def _line(trace: Trace, number: int, record: CallRecord, before: ev.ReplyRejected | None) -> CallLine:
+    """`before` is what the engine said of the try before."""
     role = role_of(record.call)
-    after = later.event if isinstance(later, EventRecord) else None
-    refused = after if isinstance(after, ev.ReplyRejected) and after.role == role else None
+    moment = trace.leads.events[number - 1]
+    after = trace.events[moment - 1] if moment else None
+    refused = after if isinstance(after, ev.ReplyRejected) else None
     said = completion_of(record.reply)
-    again = before.attempt + 1 if before is not None and before.role == role else 1
+    again = before.attempt + 1 if before is not None else 1
     return CallLine(
         number=number,
         record=record,
@@ -106,6 +118,7 @@ def _line(number: int, record: CallRecord, moment: int | None, before: ev.ReplyR
         rejected=(refused.reason or "no reason given") if refused else "",
         empty=said is not None and not said.content.strip(),
         thought=thinks_unasked(record.call, record.reply),
+        discarded=isinstance(after, ev.SummaryDiscarded),
     )
 
 

@@ -12,7 +12,7 @@ from retree_core.state import State, citations, path
 from retree_core.text import LONGEST_READ, tokens
 from retree_core.why.bearing import bearing
 from retree_core.why.deciding import Decided, decided_by, decision_words
-from retree_core.why.ledger import Ledger, fact, facts_of, history
+from retree_core.why.ledger import Ledger, cost, fact, facts_of, history
 from retree_core.why.parts import checked_parts
 from retree_core.why.stories import Conflict, Introducer, Outcome, PathNode, PrunedFact, Repair
 from retree_core.why.summaries import summary_story
@@ -125,6 +125,7 @@ def _repair(ledger: Ledger, moment: int, parts: Parts | None) -> Repair:
     before, end = ledger.at(moment - 1), _end(ledger, moment)
     inside = {type(ledger.event(one)): one for one in range(end, moment, -1)}
     pruned_at, resumed_at = inside.get(ev.NodesPruned), inside.get(ev.SearchResumed)
+    discarded_at = inside.get(ev.SummaryDiscarded)
     pruned = _nodes(ledger, pruned_at)
     aside = ledger.event(inside[ev.FactsSetAside]) if ev.FactsSetAside in inside else None
     child = ledger.event(inside[ev.NodeAdded]) if ev.NodeAdded in inside else None
@@ -145,6 +146,8 @@ def _repair(ledger: Ledger, moment: int, parts: Parts | None) -> Repair:
         resumed=resumed.node if isinstance(resumed, ev.SearchResumed) else None,
         summary=summary_story(ledger, inside[ev.SummaryWritten]) if ev.SummaryWritten in inside else None,
         spent_below=ledger.cost_of(before.nodes[one].search for one in pruned if one in before.nodes),
+        discarded_at=discarded_at,
+        spent_ahead=cost((), ledger.calls_for(discarded_at) if discarded_at else ()),
         next_search=ledger.next_of(end, ev.SearchChosen),
         claims=claims,
         answer=bearing(ledger, moment, claims, parts),

@@ -82,11 +82,15 @@ class Ledger:
         return bisect_right(self.trace.calls_before, number)
 
     def calls_for(self, moment: int, *roles: str) -> tuple[CallMade, ...]:
-        """The calls made for an event: those since the event before it, rejected replies passed over."""
-        first = moment - 1
-        while first > 0 and isinstance(self.event(first), ev.ReplyRejected):
-            first -= 1
-        made = tuple(map(call_made, self.calls_between(first, moment)))
+        """The calls made for an event, those included whose reply was rejected before."""
+        event = self.event(moment) if 0 < moment <= len(self.events) else None
+        if isinstance(event, ev.ReplyRejected):
+            first = moment - 1
+            while first > 0 and isinstance(self.event(first), ev.ReplyRejected):
+                first -= 1
+            made = [one for one in map(call_made, self.calls_between(first, moment)) if one.role == event.role]
+        else:
+            made = [call_made(self.trace.calls[number]) for number in self.trace.leads.tries.get(moment, ())]
         return tuple(one for one in made if not roles or one.role in roles)
 
     def context_before(self, moment: int) -> Context | None:
@@ -148,6 +152,7 @@ def call_made(record: CallRecord) -> CallMade:
         completion_tokens=counted.completion_tokens if counted else None,
         failure=record.reply.failure if isinstance(record.reply, CallFailed) else "",
         edited=record.edited,
+        beside=record.beside,
     )
 
 

@@ -60,7 +60,10 @@ def _reply_rejected(ledger: Ledger, moment: int, event: ev.ReplyRejected) -> Poi
     most = ledger.trace.header.settings.reply_attempts
     yield Point(label="What was wrong", words=(event.reason or "not said",), said=True)
     yield Point(label="Attempt", words=(f"{event.attempt} of {most} for this {event.role} call",))
-    again = ledger.calls_between(moment, moment + 1) if moment < len(ledger.events) else ()
+    end = moment + 1
+    while end <= len(ledger.events) and isinstance(ledger.event(end), ev.ReplyRejected):
+        end += 1
+    again = ledger.calls_between(moment, end) if moment < len(ledger.events) else ()
     asked = any(getattr(one.call, "role", "") == event.role for one in again)
     after = (
         "asked again, with the fault named" if asked else "not asked again: the attempts are spent, or the record ends"

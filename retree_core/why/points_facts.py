@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from retree_core import events as ev
+from retree_core.text import count
 from retree_core.why.checks import check_of
-from retree_core.why.ledger import Ledger
+from retree_core.why.ledger import Ledger, cost
 from retree_core.why.restating import restating_rule
 from retree_core.why.standing import listed, standing
 from retree_core.why.values import Point, Ref
@@ -143,6 +144,18 @@ def _no_repair(ledger: Ledger, moment: int, search: int) -> Points:
     yield Point(label="Conflicts", words=words)
 
 
+def _summary_discarded(ledger: Ledger, moment: int, event: ev.SummaryDiscarded) -> Points:
+    ahead = "asked for beside the conflict check, before it was known whether anything is repaired"
+    yield Point(label="Written ahead", words=(f"{ahead} (--summary-call beside)",))
+    words = ("it went on from what stood before, and ", Ref(event.evidence), " was repaired")
+    yield Point(label="Because", words=words, moment=ledger.last_of(moment, ev.EvidenceRepaired))
+    yield Point(label="What it said", words=(event.text or "nothing that could stand",), said=bool(event.text))
+    spent = cost((), ledger.calls_for(moment))
+    tokens = f"{spent.prompt_tokens:,} prompt and {spent.completion_tokens:,} completion tokens"
+    counted = "tokens not reported" if spent.uncounted and not spent.prompt_tokens else tokens
+    yield Point(label="It took", words=(f"{count(spent.calls, 'call')}, {counted}",))
+
+
 def _search_resumed(ledger: Ledger, moment: int, event: ev.SearchResumed) -> Points:
     at = ledger.last_of(moment, ev.EvidenceRepaired)
     if at:
@@ -159,6 +172,7 @@ POINTS_OF_FACTS: dict[type[Any], Callable[[Ledger, int, Any], Points]] = {
     ev.FactsSetAside: _facts_set_aside,
     ev.FactsAdded: _facts_added,
     ev.NodeAdded: _node_added,
+    ev.SummaryDiscarded: _summary_discarded,
     ev.SearchResumed: _search_resumed,
 }
 """Event class to the writer of its points."""

@@ -112,6 +112,10 @@ class Repair:
     summary: SummaryStory | None
     spent_below: Cost
     """What the pruned nodes had taken."""
+    discarded_at: int | None
+    """When the summary that was written ahead was discarded; None where there was none."""
+    spent_ahead: Cost
+    """What that summary had taken."""
     next_search: int | None
     claims: tuple[int, ...]
     """Claims of the answer that cite the repaired fact, from 1."""

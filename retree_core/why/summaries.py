@@ -6,7 +6,7 @@ from retree_core import events as ev
 from retree_core.memory import Node
 from retree_core.state import State, active_path
 from retree_core.text.difference import word_difference
-from retree_core.why.ledger import Ledger, call_made, facts_of
+from retree_core.why.ledger import Ledger, facts_of
 from retree_core.why.stories import Stale, SummaryStory
 
 
@@ -35,7 +35,7 @@ def summary_story(ledger: Ledger, moment: int) -> SummaryStory:
         invented=event.invented,
         stale=tuple(_refused(ledger, first, moment)),
         cause=cause,
-        calls=tuple(map(call_made, ledger.calls_between(first - 1, moment))),
+        calls=tuple(call for at in range(first, moment + 1) if _wrote(ledger, at) for call in ledger.calls_for(at)),
     )
 
 
@@ -48,6 +48,10 @@ def _drawn(ledger: Ledger, before: State, event: ev.SummaryWritten, cause: int |
         return added.evidence
     number = before.searches[-1].number if before.searches else 0
     return tuple(one.id for one in before.evidence.values() if one.search == number and one.fate != "duplicate")
+
+
+def _wrote(ledger: Ledger, moment: int) -> bool:
+    return isinstance(ledger.event(moment), ev.SummaryStale | ev.SummaryWritten)
 
 
 def _refused(ledger: Ledger, first: int, moment: int) -> list[Stale]:

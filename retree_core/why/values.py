@@ -52,6 +52,8 @@ class CallMade:
     failure: str = ""
     edited: bool = False
     """The reply was put there by a fork."""
+    beside: int | None = None
+    """The `seq` of the call that it was made side by side with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

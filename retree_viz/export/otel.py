@@ -125,8 +125,10 @@ class _Clock:
         now, found = self.start, {}
         for record in trace.records:
             if isinstance(record, CallRecord | EventRecord):
-                now = max(now, _nanoseconds(record.at) or now)
-                found[record.seq] = now
+                at = _nanoseconds(record.at) or now
+                aside = isinstance(record, CallRecord) and record.beside is not None
+                found[record.seq] = at if aside else max(now, at)
+                now = max(now, at)
         return found
 
 

@@ -104,7 +104,7 @@ def _turn(label: str, wish: str, *, disabled: bool) -> Html:
 
 def _table(lines: Sequence[CallLine], moment: int) -> Html:
     if not lines:
-        return tag("p", "No call failed, was tried again, edited, refused or empty.", cls="mut")
+        return tag("p", "No call failed, was tried again, edited, refused, empty or made for nothing.", cls="mut")
     return table(("Call", "Role", "Event", "In", "Out", "Seconds"), (_row(one, moment) for one in lines), "call-list")
 
 

@@ -50,6 +50,7 @@ def marks(line: CallLine) -> Html:
         flag("warning", "not taken") if line.rejected else None,
         flag("dash", "empty reply") if line.empty else None,
         flag("pen", "edited") if record.edited else None,
+        flag("dash", "discarded") if line.discarded else None,
     )
 
 
@@ -146,6 +147,7 @@ def _figures(run: Run, line: CallLine, completion: Completion | None) -> Html:
         [
             ("Tokens", _tokens(line.usage)),
             ("Seconds", seconds(line)),
+            ("Side by side with", to_call(line.beside) if line.beside else None),
             ("Finish", (completion.finish_reason if completion else None) or NOT_SAID),
             ("Led to", led_to(run, line)),
         ]

@@ -81,7 +81,8 @@ def reach(run: Run, repair: Repair) -> Html:
         _fallen(run, repair) if repair.pruned else None,
         _texts(run, repair),
         _price(run, repair),
-        _spent(repair.spent_below) if repair.pruned else None,
+        _spent("Spent below: ", repair.spent_below) if repair.pruned else None,
+        _ahead(repair),
         _aside(run, repair),
         aside=at(repair.pruned_at) if repair.pruned_at else None,
     )
@@ -189,9 +190,16 @@ def _of(repair: Repair, holds: Callable[[PrunedFact], bool]) -> tuple[PrunedFact
     return tuple(one for one in repair.lost if holds(one))
 
 
-def _spent(cost: Cost) -> Html:
+def _spent(title: str, cost: Cost, more: Child = None) -> Html:
     words = tokens_words(cost.prompt_tokens, cost.completion_tokens, cost.calls, cost.seconds, cost.uncounted)
-    return tag("p", tag("b", "Spent below: "), words if cost.calls else "the record holds no calls", cls="spent")
+    return tag("p", tag("b", title), words if cost.calls else "the record holds no calls", more, cls="spent")
+
+
+def _ahead(repair: Repair) -> Html | None:
+    """What the summary took that the repair made useless."""
+    if repair.discarded_at is None:
+        return None
+    return _spent("A summary written ahead, discarded: ", repair.spent_ahead, join(" (", at(repair.discarded_at), ")"))
 
 
 def _aside(run: Run, repair: Repair) -> Html | None:

@@ -42,7 +42,8 @@ def test_json_is_one_object_and_nothing_else(server, tmp_path, capsys):
     found = json.loads(said.out)
     assert said.err == ""
     assert (found["answer"], found["status"], found["searches"], found["repairs"]) == ("Mira Oss", "answered", 4, 1)
-    assert (found["nodes_pruned"], found["calls"], found["trace"]) == (1, 22, str(out))
+    assert (found["nodes_pruned"], found["calls"], found["trace"]) == (1, 23, str(out))
+    assert found["summaries_discarded"] == 1
     assert found["tokens"]["confirm"] == {"calls": 1, "prompt": 120, "cached": 0, "completion": 30, "uncounted": 0}
     cited = found["claims"][0]["cites"][0]
     assert (cited["standing"], cited["revision"], cited["fact"]) == ("repaired", 2, FACTS[2])
@@ -69,7 +70,7 @@ def test_a_server_that_thinks_unasked_is_said_once_a_run(tmp_path, capsys):
         assert "thinks though" not in capsys.readouterr().err
         assert main([*words, "--json", "--overwrite"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["thinking_asked"], found["thought_unasked"], found["replies_rejected"]) == (False, 18, 0)
+    assert (found["thinking_asked"], found["thought_unasked"], found["replies_rejected"]) == (False, 19, 0)
 
 
 def test_every_run_gets_a_file_of_its_own(server, tmp_path, capsys):
@@ -85,11 +86,12 @@ def test_flags_end_up_in_the_header(server, tmp_path, capsys):
     out = tmp_path / "run.jsonl"
     words = ["run", QUESTION, "--search", corpus(tmp_path), "--base-url", server.base_url, "--out", str(out)]
     words += ["--judge", "paper", "--max-searches", "1", "--temperature", "0", "--top-k", "1", "--seed", "7"]
-    words += ["--on-repair", "keep_facts", "--recorded-with", "scripted"]
+    words += ["--on-repair", "keep_facts", "--recorded-with", "scripted", "--summary-call", "after"]
     assert main(words) == 0  # one search: the budget ends, and there is an answer
     header = read_trace(out).header
     settings, sampling = header.settings, header.settings.sampling
     assert (settings.judge, settings.max_searches, settings.on_repair) == ("paper", 1, "keep_facts")
+    assert settings.summary_call == "after"
     assert (sampling.temperature, sampling.top_k, sampling.seed, sampling.top_p) == (0.0, 1, 7, 0.8)
     assert (header.recorded_with, header.question) == ("scripted", QUESTION)
 
