@@ -124,14 +124,16 @@ def _debugger(found: Opened, making: Making, message: str = "") -> None:
         with st.container(key="topbar", gap=None):
             surface(bar.top_bar(run, moment, making, place.view), key="bar", on_do=wish)
         with st.container(key="left", gap=None):
-            with st.container(key="timeline", gap=None):
+            timeline_place = st.container(key="timeline", gap=None)
+            notices_place = st.container(key="notices", gap=None)
+            _middle(found, moment, place, wish)  # before what looks at the calls, which of a large run takes a while
+            with timeline_place:
                 show_timeline(run, place, noted, paused=making.paused, key="time", on_do=wish)
-            with st.container(key="notices", gap=None):
+            with notices_place:
                 if results := results_at(place.results) if place.results else None:
                     surface(strip(results, place.run), key="of_results", on_do=wish)
                 troubles = (message, noted.problem, st.session_state.get(_NOT_KEPT, ""))
                 surface(join(_origin(run, making), bar.notices(run, *troubles)), key="notice", on_do=wish)
-            _middle(found, moment, place, wish)
             with st.container(key="words", gap=None):
                 surface(bar.event_line(run, moment, noted), key="line", on_do=wish)
             with st.container(key="scroll_answer", gap=None):
