@@ -165,12 +165,12 @@ class Axis {
     }
     if (unit !== 'call') return;
     last = -9;
-    for (const { after, name, failed, number } of calls) {
-      const x = this.x(after) - this.dx / 2;
+    for (const { after, name, failed, number, beside } of calls) {
+      const place = this.x(after) - this.dx / 2, x = beside ? place + 3 : place; // made at the same time: two strokes close together
       if (x - last < 2) continue;
       last = x;
       const stroke = svg('path', { d: `M${x} ${TICK + 8}v5`, stroke: `var(--${failed ? 'conflict' : 'ink-3'})`, 'stroke-width': 1.5, class: 'call', 'data-at': after });
-      stroke.append(svg('title', {}, `call ${number}: ${name}${failed ? ', failed' : ''}`));
+      stroke.append(svg('title', {}, `call ${number}: ${name}${beside ? `, beside call ${number - 1}` : ''}${failed ? ', failed' : ''}`));
       this.out.append(stroke);
     }
   }

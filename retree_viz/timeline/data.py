@@ -108,7 +108,8 @@ class Timeline:
     codes: str
     """One letter an event (see MARKS)."""
     calls: str
-    """A letter for each call (see ROLES), a full stop for each event, in the order of the record."""
+    """A letter for each call (see ROLES), a full stop for each event, in the order of the record; a plus sign before a
+    call that was made side by side with the one before it."""
     errors: tuple[int, ...]
     """Moments at which something went wrong: failed searches and calls, replies rejected, an end by an error."""
     brackets: tuple[Bracket, ...]
@@ -153,7 +154,8 @@ def _made(trace: Trace) -> Iterator[EventRecord | CallRecord]:
 
 def _letter(record: CallRecord) -> str:
     letter = ROLES.get(record.role, UNKNOWN)
-    return letter.upper() if record.failed else letter
+    beside = "" if record.beside is None else "+"
+    return beside + (letter.upper() if record.failed else letter)
 
 
 def _errors(trace: Trace) -> tuple[int, ...]:

@@ -74,7 +74,7 @@ def test_a_claim_is_followed_to_its_span_and_on_to_all_that_rests_there(open_pag
 
 def test_a_fact_that_came_back_is_flagged_both_ways(open_page: Open, address: str) -> None:
     page = open_page(f"{address}/?{BACK}&sel=e9&tab=evidence")
-    page.at(57)
+    page.at(59)
     assert "was e3, pruned at event 21" in page.inspector.inner_text()
     chips = page.tree.evaluate("(host) => host.retree.cards.get('node:n5').chips.filter((one) => one.back)")
     assert [one["id"] for one in chips] == ["e9"]

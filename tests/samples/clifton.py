@@ -2,10 +2,13 @@
 
 Search 3 replaces Brunel by Sarah Guppy. Search 5 brings Brunel back, which is allowed, for its source is a new one.
 Search 6 finds the page of search 3 again: Guppy may not come back on a source that was seen for her before.
+Summaries are asked for beside the conflict check, so that each of the two repairs discards one.
 """
 
+from dataclasses import replace
+
 from samples.story import Story
-from worlds import answer, confirm, conflict, facts_from, part, search, stop, summary
+from worlds import SETTINGS, answer, confirm, conflict, facts_from, part, search, stop, summary
 
 BRUNEL = "The Clifton Suspension Bridge was designed by Isambard Kingdom Brunel."
 GUPPY = "Sarah Guppy was the true designer of the Clifton Suspension Bridge."
@@ -19,6 +22,7 @@ _born_in_portsmouth = facts_from(
 STORY = Story(
     name="scripted-flip-back-clifton-bridge",
     question="In which city was the designer of the Clifton Suspension Bridge born?",
+    settings=replace(SETTINGS, summary_call="beside"),
     script={
         "policy": [
             search(
@@ -168,6 +172,10 @@ STORY = Story(
                 "9 April 1806. Still missing: whether anybody else had a part in the design."
             ),
             summary(
+                "The Clifton Suspension Bridge was designed by Isambard Kingdom Brunel, who was born in Portsmouth on "
+                "9 April 1806. Another page holds Sarah Guppy to be its true designer. Still missing: who is right."
+            ),
+            summary(
                 "Sarah Guppy was the true designer of the Clifton Suspension Bridge; Hawkshaw and Barlow completed it. "
                 "Still missing: where Sarah Guppy was born."
             ),
@@ -175,6 +183,10 @@ STORY = Story(
                 "Sarah Guppy was the true designer of the Clifton Suspension Bridge. She was born Sarah Beach in "
                 "Birmingham in 1770 and had patented a way of making safe piling in 1811. "
                 "Still missing: proof of her part in the bridge."
+            ),
+            summary(
+                "Sarah Guppy was the true designer of the Clifton Suspension Bridge, and was born Sarah Beach in "
+                "Birmingham in 1770. A later page calls the bridge Brunel's own design. Still missing: who is right."
             ),
             summary(
                 "The Clifton Suspension Bridge is Brunel's own design; Hawkshaw and Barlow completed it. "

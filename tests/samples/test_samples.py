@@ -21,6 +21,7 @@ from retree_core.events import (
     RunEnded,
     SearchChosen,
     StopRefused,
+    SummaryDiscarded,
 )
 from retree_core.state import citations
 from retree_core.trace import read_trace
@@ -89,6 +90,7 @@ def test_the_clifton_bridge_flips_back_once_and_not_again(sample):
     run = sample("scripted-flip-back-clifton-bridge")
     assert len(every(run, ConflictConfirmed)) == 2
     assert only(run, ConflictRejected).reason == "returns to revision 2 without a source that was not seen for it"
+    assert [one.evidence for one in every(run, SummaryDiscarded)] == ["e1", "e1"]
     repeated = Counter(one.repeat_of for one in run.events if one.kind == "passages_retrieved")
     assert repeated == {None: 6, 2: 1}
 
