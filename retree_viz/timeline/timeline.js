@@ -213,10 +213,14 @@ function sorted(moments) { return [...new Set(moments)].filter((one) => one > 0)
 // Each call with its name and the moment it led to; after the last event there is none, so that one stands for it.
 function callsOf({ calls, total }) {
   const found = [];
-  let moment = 0;
+  let moment = 0, beside = false;
   for (const letter of calls) {
     if (letter === '.') moment += 1;
-    else found.push({ number: found.length + 1, after: Math.min(moment + 1, total), name: CALLS[letter.toLowerCase()] || 'call', failed: letter !== letter.toLowerCase() });
+    else if (letter === '+') beside = true;
+    else {
+      found.push({ number: found.length + 1, after: Math.min(moment + 1, total), name: CALLS[letter.toLowerCase()] || 'call', failed: letter !== letter.toLowerCase(), beside });
+      beside = false;
+    }
   }
   return found;
 }
@@ -230,7 +234,7 @@ function helpPanel() {
     panel.append(el('h4', '', title), keys);
   }
   const marks = el('div', 'marks');
-  for (const code of 'dgiwrlbmnoptfvuyskxchqjBA') {
+  for (const code of 'dgiwrlbmnoptfvuysCkxchqjBA') {
     const line = el('span'), picture = svg('svg', { width: 18, height: 18, viewBox: '-9 -9 18 18', 'aria-hidden': 'true' });
     picture.append(mark(code, 0, 0));
     if (code === 'p') picture.firstChild.setAttribute('transform', 'scale(.9)');
