@@ -153,6 +153,23 @@ def test_pause_step_and_go_on(job):
         assert (run.finished, run.pausing) == (True, False)
 
 
+def test_calls_side_by_side_are_one_step_and_a_breakpoint_on_either_holds_both(job):
+    with ChatServer(served(MIND), models=("scripted",)) as server:
+        beside = replace(job, settings=replace(job.settings, summary_call="beside"))
+        run = started(beside, server, "role=summarise")
+        wait_until(lambda: run.paused == "paused before summarise: breakpoint role=summarise")
+        run.go_on()
+        wait_until(lambda: run.paused == "paused before conflict and summarise: breakpoint role=summarise")
+        assert roles(server)[-1] == "extract"
+        run.set_breakpoints(())
+        run.step()
+        wait_until(lambda: run.paused == "paused before policy: after one step")
+        assert sorted(roles(server)[-2:]) == ["conflict", "summarise"]
+        run.go_on()
+        run.join(60)
+    assert kinds(read_trace(run.path)) == kinds(repaired_run(settings=beside.settings))
+
+
 def test_a_run_can_be_paused_during_a_call_and_waits_before_the_next(job):
     asked, reply = threading.Event(), threading.Event()
     answers = served(MIND)
