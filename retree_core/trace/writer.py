@@ -72,7 +72,8 @@ class TraceWriter:
         except OSError as error:
             raise UsageError(f"{path} cannot be written ({error.strerror})") from None
         writer._lock()
-        writer._file.truncate(0)
+        if writer._locked.st_size:
+            writer._file.truncate(0)
         put_all(writer._file, sealed_line(redact(header_json(header))))
         return writer
 
@@ -136,11 +137,9 @@ class TraceWriter:
         """
         if any(isinstance(one, CallRecord) for one in records) and not self._is_at_its_path():
             raise OSError(ENOENT, "it was removed or replaced meanwhile")
-        put_all(self._file, b"".join(sealed_line(self._fit(one)) for one in records))
-
-    def _fit(self, record: Record) -> dict[str, Any]:
-        raw = record_json(record)
-        return raw if isinstance(record, CallRecord) else self._redact(raw)
+        raws = [record_json(one) for one in records]
+        redacted = iter(self._redact([raw for raw in raws if raw["record"] != "call"]))
+        put_all(self._file, b"".join(sealed_line(raw if raw["record"] == "call" else next(redacted)) for raw in raws))
 
     def close(self) -> None:
         self._file.close()
