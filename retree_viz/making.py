@@ -9,6 +9,7 @@ from typing import Literal
 from retree_core.drivers.background import LiveRun
 from retree_core.memory import DONE
 from retree_core.run_folders import is_sample
+from retree_core.trace.reader import LINES
 from retree_viz.run import Run
 from retree_viz.runs import RunFile, of_evaluation
 
@@ -39,7 +40,7 @@ def making_of(alive: LiveRun | None) -> Making:
 def is_written(file: RunFile, run: Run) -> bool:
     """Another process seems to be at work on the run."""
     fresh = abs(time.time() - file.mtime_ns / 1e9) < QUIET_S  # a time to come is a clock that is wrong, or a copy
-    return fresh and file.path.name.endswith(".jsonl") and run.last.ended is None and not run.trace.stopped
+    return fresh and file.path.name.endswith(LINES) and run.last.ended is None and not run.trace.stopped
 
 
 def can_resume(file: RunFile, run: Run) -> bool:
@@ -49,7 +50,7 @@ def can_resume(file: RunFile, run: Run) -> bool:
     """
     unfinished = run.last.ended is None or _failed(run)
     own = not is_sample(file.path) and not of_evaluation(file)
-    return own and file.path.name.endswith(".jsonl") and bool(run.events) and unfinished
+    return own and file.path.name.endswith(LINES) and bool(run.events) and unfinished
 
 
 def _failed(run: Run) -> bool:

@@ -267,7 +267,7 @@ def _taken_up(seq: int, answering: str, server: Mapping[str, object]) -> OtherRe
 def resumable(path: Path, data: bytes | None = None) -> Trace:
     """The trace at `path` (its bytes, where they were read). Raises InputError, or UsageError where it cannot go on.
 
-    A run goes on in JSON Lines alone: a record put at the end of a document or a gzip file would ruin it.
+    A run goes on in JSON Lines alone: a record put at the end of a document would ruin it.
     """
     data = read_bytes(path) if data is None else data
     trace = parse_trace(data, path.name)

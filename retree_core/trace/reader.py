@@ -19,7 +19,7 @@ from retree_core.garbage import uncollected
 from retree_core.llm import strict_json
 from retree_core.trace.kept import NO_OBJECT, Late, LateRecords, kept_call
 from retree_core.trace.leading import Leads, leads
-from retree_core.trace.packed import GZIP, MAX_BYTES, read_bytes, unpacked
+from retree_core.trace.packed import MAX_BYTES, Unpacked, read_bytes, unpacked
 from retree_core.trace.records import (
     FORMAT,
     VERSION,
@@ -35,6 +35,8 @@ from retree_core.trace.records import (
 
 ENDINGS = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
 """Names of files that may be traces."""
+LINES = (".jsonl", ".jsonl.gz")
+"""Of those that records can be put to the end of."""
 
 
 def ending_of(name: str) -> str:
@@ -47,6 +49,8 @@ def ending_of(name: str) -> str:
     return name[len(name) - len(known) :]
 
 
+_Values = Iterator[tuple[int, Any, str]]
+"""Line or position, value, and why there is none."""
 MOST_DAMAGED = 10_000
 """Records of one file that may be damaged; one with more is no trace."""
 
@@ -135,22 +139,32 @@ def parse_trace(data: bytes, name: str, most: int = MAX_BYTES) -> Trace:
 
     Raises InputError where it is neither, TooLarge where it unpacks to more than `most` bytes.
     """
-    data = unpacked(data, name, most)
+    content = unpacked(data, name, most)
+    data = content.data
     try:
         with uncollected():
-            return _read(data, name)
+            return _read(content, name)
     except InputError:
+        if content.trouble:
+            raise InputError(f"{name}: {content.trouble}") from None
         found = None if FORMAT.encode() in data else _imported(data, name)
         if found is None:
             raise
         return found
 
 
-def _read(data: bytes, name: str) -> Trace:
+def _read(content: Unpacked, name: str) -> Trace:
     try:
-        return _trace(name, _values(data, name, wait=True))
+        return _trace(name, _with_trouble(_values(content.data, name, wait=True), content))
     except _Unnumbered:
-        return _trace(name, _values(data, name))
+        return _trace(name, _with_trouble(_values(content.data, name), content))
+
+
+def _with_trouble(values: _Values, content: Unpacked) -> _Values:
+    """What could not be unpacked stands as one damaged line at the end."""
+    yield from values
+    if content.trouble:
+        yield content.data.count(b"\n") + 1, None, content.trouble
 
 
 def _imported(data: bytes, name: str) -> Trace | None:
@@ -162,15 +176,15 @@ def _imported(data: bytes, name: str) -> Trace | None:
     return imported(values, name, hashlib.sha256(data).hexdigest()[:16])
 
 
-def raw_records(data: bytes, name: str) -> Iterator[tuple[int, Any, str]]:
+def raw_records(data: bytes, name: str) -> _Values:
     """The JSON values of a trace in file order, header first: line or position, value, and why there is none.
 
     Raises InputError where `data` is no trace at all.
     """
-    return _values(unpacked(data, name, MAX_BYTES), name)
+    return _values(unpacked(data, name, MAX_BYTES).data, name)
 
 
-def _values(data: bytes, name: str, *, wait: bool = False) -> Iterator[tuple[int, Any, str]]:
+def _values(data: bytes, name: str, *, wait: bool = False) -> _Values:
     """As `raw_records`; where they may wait, calls are not decoded."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     if not data or data.isspace():
@@ -189,10 +203,8 @@ def _values(data: bytes, name: str, *, wait: bool = False) -> Iterator[tuple[int
 
 
 def takes_lines(data: bytes) -> bool:
-    """Whether records can be put at the end of this readable trace: neither gzipped nor one JSON document."""
-    if data.startswith(GZIP):
-        return False
-    data = data.removeprefix(b"\xef\xbb\xbf")
+    """Whether records can be put at the end of this readable trace: it is not one JSON document."""
+    data = unpacked(data, "", MAX_BYTES).data.removeprefix(b"\xef\xbb\xbf")
     head, _ = _decode(_first_line(data))
     return not _is_document(_decode(data)[0] if head is None else head)
 
@@ -220,7 +232,7 @@ def _is_document(value: Any) -> bool:
     return isinstance(value, dict) and "records" in value
 
 
-def _from_lines(data: bytes, *, wait: bool = False) -> Iterator[tuple[int, Any, str]]:
+def _from_lines(data: bytes, *, wait: bool = False) -> _Values:
     """The lines one after another, blank ones left out."""
     number, start, view = 1, 0, memoryview(data)
     while start < len(data):
@@ -235,7 +247,7 @@ def _from_lines(data: bytes, *, wait: bool = False) -> Iterator[tuple[int, Any, 
         number += start - end
 
 
-def _from_document(whole: dict[str, Any], name: str) -> Iterator[tuple[int, Any, str]]:
+def _from_document(whole: dict[str, Any], name: str) -> _Values:
     items = whole["records"]
     if not isinstance(items, list):
         raise InputError(f"{name}: `records` should be a list")
@@ -265,7 +277,7 @@ class _Unnumbered(Exception):
     """A record without a number stands after calls that wait; the number it gets depends on whether they are whole."""
 
 
-def _trace(name: str, items: Iterator[tuple[int, Any, str]]) -> Trace:
+def _trace(name: str, items: _Values) -> Trace:
     header: Header | None = None
     notices: list[str] = []
     records: list[Record | _Waiting] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import os
@@ -16,6 +17,7 @@ from typing import Any
 
 from retree_core.errors import UsageError
 from retree_core.files import locked, put, put_all
+from retree_core.trace.packed import GZIP, MAX_BYTES, Packer, unpacked
 from retree_core.trace.reader import Trace, is_record
 from retree_core.trace.records import (
     FORMAT,
@@ -46,7 +48,7 @@ def _written(milliseconds: int) -> str:
 
 
 class TraceWriter:
-    """Appends records to a JSON Lines trace; use as a context manager.
+    """Appends records to a JSON Lines trace, gzipped where its name ends in `.gz`; use as a context manager.
 
     A new file is refused where one exists (UsageError). A write that fails raises OSError: a run that
     cannot be recorded must not go on spending calls.
@@ -56,6 +58,7 @@ class TraceWriter:
         self.path = Path(path)
         self._redact = redact
         self._file: Any = None
+        self._packer: Packer | None = None
 
     @classmethod
     def create(
@@ -74,13 +77,16 @@ class TraceWriter:
         writer._lock()
         if writer._locked.st_size:
             writer._file.truncate(0)
-        put_all(writer._file, sealed_line(redact(header_json(header))))
+        if writer.path.suffix.lower() == ".gz":
+            writer._packer = Packer()
+        writer._put(sealed_line(redact(header_json(header))))
         return writer
 
     @classmethod
     def append(cls, path: str | os.PathLike[str], *, redact: Redact, read: bytes | None = None) -> TraceWriter:
         """Goes on with an existing trace; a torn last line is cut off first, a whole one without its end is ended.
 
+        A gzipped one is packed anew up to there, since nothing can follow a stream that was broken off.
         `read` is what the caller knows of it: a file that another process has changed since is refused (UsageError).
         """
         writer = cls(path, redact=redact)
@@ -93,6 +99,11 @@ class TraceWriter:
         if read is not None and (whole != read or not writer._is_at_its_path()):
             writer._file.close()
             raise UsageError(f"{path} was changed by another process just now; look at it again, then resume")
+        if whole.startswith(GZIP):
+            content = unpacked(whole, writer.path.name, MAX_BYTES).data
+            writer._packer = Packer()
+            writer.replace_all(_whole_lines(content))
+            return writer
         end = whole.rfind(b"\n") + 1
         if is_record(whole[end:]):
             put_all(writer._file, b"\n")
@@ -119,9 +130,11 @@ class TraceWriter:
         """Other content in place of all that there is, whole or not at all; the lock is never let go."""
         draft = self.path.with_name(self.path.name + ".part")
         former, self._file = self._file, open(draft, "wb", buffering=0)  # noqa: SIM115
+        if self._packer:
+            self._packer = Packer()
         try:
             self._lock()
-            put_all(self._file, data)
+            self._put(data)
             draft.replace(self.path)
         except BaseException:
             self._file.close()
@@ -139,9 +152,20 @@ class TraceWriter:
             raise OSError(ENOENT, "it was removed or replaced meanwhile")
         raws = [record_json(one) for one in records]
         redacted = iter(self._redact([raw for raw in raws if raw["record"] != "call"]))
-        put_all(self._file, b"".join(sealed_line(raw if raw["record"] == "call" else next(redacted)) for raw in raws))
+        self._put(b"".join(sealed_line(raw if raw["record"] == "call" else next(redacted)) for raw in raws))
+
+    def _put(self, data: bytes) -> None:
+        try:
+            put_all(self._file, self._packer.packed(data) if self._packer else data)
+        except OSError:
+            self._packer = None  # an end after half a record would be read as a part of it
+            raise
 
     def close(self) -> None:
+        if self._packer:
+            with contextlib.suppress(OSError):  # only a check of what is written already
+                put_all(self._file, self._packer.end())
+        self._packer = None
         self._file.close()
 
     def __enter__(self) -> TraceWriter:
@@ -151,6 +175,12 @@ class TraceWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _whole_lines(data: bytes) -> bytes:
+    """The lines of a trace, a torn last one left out, the last one with its end."""
+    end = data.rfind(b"\n") + 1
+    return data + b"\n" if is_record(data[end:]) else data[:end]
 
 
 def save_document(trace: Trace, path: str | os.PathLike[str]) -> None:

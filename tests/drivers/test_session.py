@@ -52,10 +52,12 @@ def test_a_run_against_servers_is_recorded_and_replays(job):
 
 
 @pytest.mark.parametrize("tenth", range(1, 10))
-def test_a_run_cut_anywhere_is_finished_as_if_nothing_had_happened(job, tenth):
+@pytest.mark.parametrize(("ending", "end_of_header"), [(".jsonl", b"\n"), (".jsonl.gz", b"\0\0\xff\xff")])
+def test_a_run_cut_anywhere_is_finished_as_if_nothing_had_happened(job, tenth, ending, end_of_header):
+    job = replace(job, out=job.out.with_suffix(ending))
     whole = _start(job)
     data = job.out.read_bytes()
-    header = data.index(b"\n") + 1
+    header = data.index(end_of_header) + len(end_of_header)
     job.out.write_bytes(data[: header + (len(data) - header) * tenth // 10])
     again = _resume(job)
     assert again.events == whole.events
@@ -168,7 +170,7 @@ def test_a_run_in_a_document_is_not_appended_to(job, tmp_path):
     path = tmp_path / "run.json"
     save_document(replace(whole, records=whole.records[:9]), path)
     on_one_line = json.dumps(json.loads(path.read_text())).encode()
-    for content in (path.read_bytes(), on_one_line, gzip.compress(job.out.read_bytes())):
+    for content in (path.read_bytes(), on_one_line, gzip.compress(on_one_line)):
         path.write_bytes(content)
         with pytest.raises(UsageError, match="cannot be resumed, since it is not JSON Lines"):
             asyncio.run(resume_run(path, base_url=job.base_url))

@@ -1,5 +1,6 @@
 """Writing: one record a write, one writer a file, and never over another run."""
 
+import gzip
 import json
 import os
 import subprocess
@@ -15,6 +16,9 @@ from retree_core.trace import OtherRecord, TraceWriter, read_trace, save_documen
 HEADER = scripted_header(QUESTION)
 
 
+ENDINGS = pytest.mark.parametrize("ending", [".jsonl", ".jsonl.gz"])
+
+
 def _note(seq, **fields):
     return OtherRecord(seq=seq, raw={"record": "note", "seq": seq, **fields})
 
@@ -23,12 +27,50 @@ def _plain(value):
     return value
 
 
-def test_each_record_is_on_disk_when_write_returns(tmp_path):
-    path = tmp_path / "runs" / "new" / "run.jsonl"
+@ENDINGS
+def test_each_record_is_on_disk_when_write_returns(tmp_path, ending):
+    path = tmp_path / "runs" / "new" / f"run{ending}"
     with TraceWriter.create(path, HEADER, redact=_plain) as writer:
         for seq in (1, 2, 3):
             writer.write(_note(seq))
             assert len(read_trace(path).records) == seq
+    assert gzip.decompress(path.read_bytes()) if ending == ".jsonl.gz" else path.read_bytes()
+
+
+@ENDINGS
+def test_a_trace_that_is_gone_on_with_is_as_if_it_had_been_written_at_once(tmp_path, ending):
+    path, whole = tmp_path / f"run{ending}", tmp_path / f"whole{ending}"
+    TraceWriter.create(path, HEADER, redact=_plain).close()
+    for seq in (1, 2, 3):
+        with TraceWriter.append(path, redact=_plain, read=path.read_bytes()) as writer:
+            writer.write(_note(seq))
+    with TraceWriter.create(whole, HEADER, redact=_plain) as writer:
+        writer.write(_note(1))
+        writer.write(_note(2), _note(3))
+    assert _content(path) == _content(whole)
+
+
+def _content(path):
+    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+
+
+def test_a_gzipped_trace_cut_at_any_byte_goes_on_after_its_last_whole_record(tmp_path):
+    path = tmp_path / "run.jsonl.gz"
+    sizes = []
+    with TraceWriter.create(path, HEADER, redact=_plain) as writer:
+        for seq in (1, 2, 3):
+            sizes.append(path.stat().st_size)
+            writer.write(_note(seq, text=f"{seq} and what it says"))
+    data = path.read_bytes()
+    for size in range(sizes[0], len(data)):
+        path.write_bytes(data[:size])
+        whole = read_trace(path)
+        assert len(whole.records) >= sum(one <= size for one in sizes[1:])
+        assert len(whole.damage) <= 1
+        with TraceWriter.append(path, redact=_plain) as writer:
+            writer.write(_note(9))
+        again = read_trace(path)
+        assert ([one.seq for one in again.records], again.damage) == ([*(one.seq for one in whole.records), 9], ())
 
 
 def test_a_file_that_exists_is_not_written_over(tmp_path):
@@ -49,6 +91,7 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path):
         TraceWriter.append(tmp_path / "none.jsonl", redact=_plain)
 
 
+@ENDINGS
 @pytest.mark.parametrize(
     "second",
     [
@@ -56,8 +99,8 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path):
         lambda path: TraceWriter.append(path, redact=_plain),
     ],
 )
-def test_a_second_writer_is_refused_and_changes_nothing(tmp_path, second):
-    path = tmp_path / "run.jsonl"
+def test_a_second_writer_is_refused_and_changes_nothing(tmp_path, second, ending):
+    path = tmp_path / f"run{ending}"
     with TraceWriter.create(path, HEADER, redact=_plain) as writer:
         writer.write(_note(1))
         with pytest.raises(UsageError, match="is being written by another process"):
@@ -68,17 +111,19 @@ def test_a_second_writer_is_refused_and_changes_nothing(tmp_path, second):
 
 
 CHILD = """
-import sys
+import random, sys
 from retree_core.trace import OtherRecord, TraceWriter
 with TraceWriter.append(sys.argv[1], redact=lambda value: value) as writer:
     for seq in range(2, 10_000_000):
-        writer.write(OtherRecord(seq=seq, raw={"record": "note", "seq": seq, "text": "x" * 3000}))
+        text = random.Random(seq).randbytes(1500).hex()
+        writer.write(OtherRecord(seq=seq, raw={"record": "note", "seq": seq, "text": text}))
         print(seq, flush=True)
 """
 
 
-def test_a_killed_writer_leaves_every_record_it_wrote(tmp_path):
-    path = tmp_path / "run.jsonl"
+@ENDINGS
+def test_a_killed_writer_leaves_every_record_it_wrote(tmp_path, ending):
+    path = tmp_path / f"run{ending}"
     TraceWriter.create(path, HEADER, redact=_plain).close()
     child = subprocess.Popen([sys.executable, "-c", CHILD, str(path)], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
@@ -119,8 +164,9 @@ FULL_DISK = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000,
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a limit on file size")
-def test_a_full_disk_is_an_error_and_what_was_written_before_stays(tmp_path):
-    path = tmp_path / "run.jsonl"
+@ENDINGS
+def test_a_full_disk_is_an_error_and_what_was_written_before_stays(tmp_path, ending):
+    path = tmp_path / f"run{ending}"
     TraceWriter.create(path, HEADER, redact=_plain).close()
     child = subprocess.run([sys.executable, "-c", FULL_DISK, str(path)], capture_output=True, text=True, check=False)
     assert "OSError: [Errno 27] File too large" in child.stderr
