@@ -45,7 +45,8 @@ def _section(report: Report, table: Table, folder: Path) -> str:
     drawn = f'<div class="figures">{figures}</div>' if figures else ""
     head = "".join(f'<th scope="col">{escape(one)}</th>' for one in table.head) if any(table.head) else ""
     rows = "".join(f"<tr>{''.join(_cell(cell, folder) for cell in row)}</tr>\n" for row in table.rows)
-    notes = "".join(f"<p>{escape(one)}</p>" for one in table.notes)
+    best = f"<p>In bold: {escape(table.best)}.</p>" if table.best else ""
+    notes = best + "".join(f"<p>{escape(one)}</p>" for one in table.notes)
     shown = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
     return f'<section><h2>{escape(table.title)}</h2>{drawn}<div class="wide">{shown}</div>{notes}</section>'
 

@@ -21,6 +21,8 @@ from retree_core.text import cut_label
 
 WIDEST = 90
 """Characters of a column on a terminal."""
+BEST = "*"
+"""After a cell that stands out, where there is no bold."""
 
 
 def text(tables: Sequence[Table]) -> str:
@@ -34,13 +36,19 @@ def _lines(table: Table) -> Iterator[str]:
     widths = [max(len(row[place]) for row in rows) for place in range(len(table.head))] if rows else []
     for row in rows:
         yield "  " + "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+    if table.best:
+        yield f"  {BEST}: {table.best}."
     yield from (f"  {one}" for one in table.notes)
 
 
 def _plain(row: Sequence[Cell]) -> tuple[str, ...]:
     """The cells as texts, cut where that keeps the columns; the last one is whole."""
-    texts = [cell.text if isinstance(cell, Trace) else cell for cell in row]
+    texts = [cell.text if isinstance(cell, Trace) else _marked(cell) for cell in row]
     return (*(cut_label(one, WIDEST) for one in texts[:-1]), texts[-1])
+
+
+def _marked(cell: str) -> str:
+    return f"{cell} {BEST}" if isinstance(cell, Best) else cell
 
 
 def markdown(tables: Sequence[Table], folder: Path) -> str:
@@ -55,6 +63,8 @@ def _markdown(table: Table, folder: Path) -> Iterator[str]:
         yield _markdown_row(["---"] * len(table.head))
         yield from (_markdown_row([_markdown_cell(cell, folder) for cell in row]) for row in table.rows)
         yield ""
+    if table.best:
+        yield f"In bold: {escaped(table.best)}.\n"
     yield from (f"{escaped(one)}\n" for one in table.notes)
 
 
@@ -188,6 +198,7 @@ def as_json(report: Report) -> dict[str, Any]:
             }
             for place, results in enumerate(report.results)
         ],
+        "shared": [asdict(one) for one in report.shared],
         "differing": [{**asdict(one), "told": [_told(asdict(told)) for told in one.told]} for one in report.disputes],
         "paper": {
             "table_2": {agent: asdict(one) for agent, one in TABLE_2.items()},

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 from retree_core.evaluation.judged import Judges, Verdicts
 from retree_core.evaluation.paper import OVERALL
 from retree_core.evaluation.results import AGENTS, Results
 from retree_core.evaluation.scores import Difference, Judged, Score, differences, judged, score
+from retree_core.text import count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +56,21 @@ class Dispute:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """Folders that hold runs of one agent on the same questions."""
+
+    folders: tuple[str, str]
+    questions: int
+
+    @property
+    def told(self) -> str:
+        """What to know of them, in a sentence."""
+        one, other = self.folders
+        asked = f"{count(self.questions, 'question')} {'is' if self.questions == 1 else 'are'}"
+        return f"{asked} in both {one} and {other}, with runs of the same agents."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """All that a report says."""
 
@@ -61,6 +78,8 @@ class Report:
     data_sets: tuple[DataSet, ...]
     """One for each folder, and the last of all together where there are several."""
     disputes: tuple[Dispute, ...]
+    shared: tuple[Shared, ...]
+    """Pairs of folders of which the pooled numbers hold questions twice."""
     judges: tuple[Judges, ...]
     """Of each folder."""
 
@@ -82,8 +101,23 @@ def report(folders: Sequence[tuple[Results, Verdicts]]) -> Report:
         disputes=tuple(
             one for each, (results, _) in zip(by_set, folders, strict=True) for one in _disputes(each, results.folder)
         ),
+        shared=tuple(_shared(by_set)),
         judges=tuple(verdicts.judges for _, verdicts in folders),
     )
+
+
+def _shared(by_set: Sequence[DataSet]) -> Iterator[Shared]:
+    """Questions count as the same where their words are; ids may differ between formats."""
+    asked = [_asked(each) for each in by_set]
+    for (one, ours), (other, theirs) in combinations(zip(by_set, asked, strict=True), 2):
+        if both := {question for _, question in ours & theirs}:
+            yield Shared(folders=(one.name, other.name), questions=len(both))
+
+
+def _asked(data_set: DataSet) -> set[tuple[str, str]]:
+    """Agents and questions of the runs."""
+    rows = data_set.rows.items()
+    return {(agent, " ".join(one.row.question.split()).casefold()) for agent, found in rows for one in found}
 
 
 def names(results: Sequence[Results]) -> list[str]:
@@ -181,4 +215,4 @@ def _flat(settings: Mapping[str, object]) -> Iterator[tuple[str, object]]:
 
 
 def _setting(name: str, value: object) -> str:
-    return f"{name.replace('_', ' ')} {value}"
+    return f"{'conflict judge' if name == 'judge' else name.replace('_', ' ')} {value}"

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from retree_core.evaluation.citing import harmonic
 from retree_core.evaluation.paper import NAMES, STATEMENTS, TABLE_2, Statement
-from retree_core.evaluation.report import DataSet, Report, Told, contradicted
+from retree_core.evaluation.report import DataSet, Report, Shared, Told, contradicted
 from retree_core.evaluation.scores import Difference, Rate, Score
 from retree_core.terminal import printable
 
@@ -31,7 +31,7 @@ class Trace:
 
 
 class Best(str):
-    """A cell to be set in bold: the best of its data set."""
+    """A cell that stands out, in bold or with a mark: the best of its data set."""
 
     __slots__ = ()
 
@@ -46,6 +46,8 @@ class Table:
     title: str
     head: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    best: str = ""
+    """What a cell that stands out is the best of; empty where none does."""
     notes: tuple[str, ...] = ()
 
 
@@ -139,32 +141,41 @@ def _table_1(report: Report) -> Table:
         ("tokens a run", lambda one: mean(one.tokens)),
         ("runs with a natural backtrack %", lambda one: percent(one.backtracked)),
     )
+    rows = _rows(report, columns, ranked={"EM %": lambda one: one.exact, "judge accuracy %": lambda one: one.accuracy})
+    has_best = any(isinstance(cell, Best) for row in rows for cell in row)
     return Table(
         title="Table 1: answers, policy context and cost",
         head=("data set", "agent", *(name for name, _ in columns)),
-        rows=_rows(
-            report, columns, ranked={"EM %": lambda one: one.exact, "judge accuracy %": lambda one: one.accuracy}
-        ),
+        rows=rows,
+        best="the best accuracy and EM of each data set, where all agents have as many runs" if has_best else "",
         notes=(
-            "In bold: the best accuracy and EM of each data set, where all agents have as many runs.",
+            *map(_twice, report.shared),
             "In brackets: 95 % percentile bootstrap over questions, seed 0. Overall pools questions, not data sets.",
             "EM: over all runs; an error or a blank answer scores 0. "
             f"{_blank(report)} came to a result with a blank answer.",
             *_contradictions(report),
-            "Judge accuracy: correct / (correct + incorrect); an error or a blank answer is incorrect. A judge error "
-            "(no verdict) is in neither, and the next report with --judge-model asks for it again.",
+            "Judge accuracy: correct / (correct + incorrect) by the answer judge, which is not the conflict judge of "
+            "the runs; an error or a blank answer is incorrect. A judge error (no verdict) is in neither, and the next "
+            "report with --judge-model asks for it again.",
             "Context (characters, largest of a run), calls, tokens and backtracks: over runs without an error. "
-            "Backtracks that a fork decided do not count.",
+            f"Backtracks that a fork decided do not count; {NOTHING} where the agent has no tree to go back in.",
             *([UNEVEN] if any(sum(one.pending.values()) for one in report.results) else []),
         ),
     )
+
+
+def _twice(one: Shared) -> str:
+    """That pooled numbers count questions more than once."""
+    return printable(f"{one.told} Overall counts each of them.")
 
 
 def _contradictions(report: Report) -> list[str]:
     """That the judge is to be looked at, where it contradicts exact match."""
     judged = [one for each in report.data_sets[: len(report.results)] for found in each.rows.values() for one in found]
     number = sum(map(contradicted, judged))
-    return [f"The judge and exact match contradict each other on {number} of {len(judged)} runs."] if number else []
+    return (
+        [f"The answer judge and exact match contradict each other on {number} of {len(judged)} runs."] if number else []
+    )
 
 
 def _blank(report: Report) -> str:

@@ -19,7 +19,8 @@ from retree_viz.results.tables import set_switch, shown_set
 
 def figure_head(loaded: Loaded, choice: Choice) -> Html:
     """Above the figure: what it shows, and of which data set."""
-    note = tag("p", f"mean over the runs that came so far, characters{_bounds(shown_set(loaded, choice))}", cls="note")
+    bounds = _bounds(shown_set(loaded, choice)) if loaded.data_sets else ""
+    note = tag("p", f"mean over the runs that came so far, characters{bounds}", cls="note")
     return tag(
         "div",
         tag("div", tag("h2", "Policy context per retrieval step"), note),

@@ -161,6 +161,7 @@ def _troubles(results: Results) -> Iterator[str]:
 
 def _loaded(folder: Folder, parts: Sequence[Part], troubles: Sequence[str]) -> Loaded:
     told = report([(results, verdicts) for _, results, verdicts in parts]) if parts else None
+    twice = [_short(f"{one.told} They count twice overall.") for one in told.shared] if told else []
     called = [visible(one) for one in names([results for _, results, _ in parts])]
     bounds = [_bounds(results) for _, results, _ in parts]
     rows = [one for _, results, _ in parts for one in results.rows]
@@ -171,7 +172,7 @@ def _loaded(folder: Folder, parts: Sequence[Part], troubles: Sequence[str]) -> L
         lines=tuple(line for at, one in enumerate(parts) for line in _lines(told, at, one, called[at]) if told),
         pending=sum(sum(results.pending.values()) for _, results, _ in parts),
         about=tuple((name, _about(told, at)) for at, name in enumerate(called) if told),
-        troubles=tuple(troubles),
+        troubles=(*troubles, *twice),
         decisions=Decisions(
             repaired=sum(one.repairs for one in rows),
             by_guard=sum(one.rejected_by_guard for one in rows),

@@ -14,7 +14,7 @@ from retree_core.evaluation.judged import Verdicts
 from retree_core.evaluation.page import page
 from retree_core.evaluation.paper import STATEMENTS, TABLE_2
 from retree_core.evaluation.rendering import as_json, markdown, table_csv, text
-from retree_core.evaluation.report import Report, report
+from retree_core.evaluation.report import Report, Shared, report
 from retree_core.evaluation.results import Results
 from retree_core.evaluation.tables import Best, tables
 
@@ -76,7 +76,32 @@ def test_the_best_accuracy_and_em_of_each_data_set_are_in_bold():
     assert bold(told) == [("hot", "ReTree", "50.0 [0.0, 100.0]")], "where all are equal none is best"
     assert "<b>50.0 [0.0, 100.0]</b>" in written(told)
     assert r"| **50.0 \[0.0, 100.0\]** |" in markdown(tuple(tables(told)), Path("/results"))
-    assert "*" not in text(tuple(tables(told)))
+    assert "In bold: the best accuracy and EM of each data set" in markdown(tuple(tables(told)), Path("/results"))
+
+
+def test_on_a_terminal_the_best_have_a_mark():
+    ours, theirs = row(id="q1"), row(id="q1", agent="flat", answer="Bo", exact_match=False)
+    told = text(tuple(tables(report([(results("/results/hot", ours, theirs), Verdicts())]))))
+    marked = [line.split()[:5] for line in told.splitlines() if " * " in line]
+    assert marked == [["hot", "ReTree", "1", "0", "100.0"]]
+    assert "\n  *: the best accuracy and EM of each data set, where all agents have as many runs.\n" in told
+    assert "bold" not in told
+    alone = text(tuple(tables(report([(results("/results/hot", ours), Verdicts())]))))
+    assert "*" not in alone
+
+
+def test_folders_that_share_questions_are_named_before_they_are_pooled():
+    hot = results("/results/hot", row(id="q1"), row(id="q2", question="Where?"))
+    told = report([(hot, Verdicts()), (results("/results/ram", row(id="7")), Verdicts())])
+    assert told.shared == (Shared(folders=("hot", "ram"), questions=1),)
+    note = "1 question is in both hot and ram, with runs of the same agents. Overall counts each of them."
+    assert note in text(tuple(tables(told)))
+    assert as_json(told)["shared"] == [{"folders": ("hot", "ram"), "questions": 1}]
+
+
+def test_folders_with_other_agents_on_the_same_questions_share_nothing():
+    folders = results("/results/hot", row()), results("/results/ram", row(agent="flat"))
+    assert report([(one, Verdicts()) for one in folders]).shared == ()
 
 
 def test_nothing_is_best_where_agents_have_other_numbers_of_runs():
@@ -251,6 +276,6 @@ def test_agents_that_all_agree_are_not_listed(count: int):
 def test_a_judge_that_contradicts_exact_match_hides_no_difference():
     rows = (row(agent="retree", answer="Bo", exact_match=False), row(agent="flat"))
     told = text(tuple(tables(report([(results("/results/x", *rows), said({"Bo": False, "Ann": False}))]))))
-    assert "The judge and exact match contradict each other on 1 of 2 runs." in told
+    assert "The answer judge and exact match contradict each other on 1 of 2 runs." in told
     assert "Where agents differ: 1 questions" in told
     assert "wrong, exact match says right" in told

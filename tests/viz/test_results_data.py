@@ -189,6 +189,9 @@ def test_data_sets_are_pooled_and_told_apart(tmp_path: Path) -> None:
     assert [one.name for one in found.data_sets] == ["2wiki", "frames", "overall"]
     assert {one.address.split("/")[2] for one in found.lines} == {"2wiki", "frames"}
     assert len(told(found, Choice(data_set="frames"))) == 8
+    shared = "3 questions are in both 2wiki and frames, with runs of the same agents. They count twice overall."
+    assert found.troubles == (shared,)
+    assert shared in notices(found, "")
     page = tables(found, EVERYTHING)
     assert page.count('scope="colgroup"') == 3
     assert ">2wiki<" in figure_head(found, EVERYTHING)
