@@ -73,6 +73,8 @@ class Parting(World):
         if "conflict" in self.asked and call.role == self.role:
             await asyncio.sleep(0)
             raise self.error
+        if "conflict" in self.asked and self.role == "conflict":
+            await asyncio.Event().wait()  # would never answer
         return await super().complete(call)
 
 
