@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from test_why import moment, stop_on
-from worlds import DRESK, QUESTION, VELMORA, asking, facts, finding, hit, repaired_run, run_scripted, search, stop
+from worlds import (
+    DRESK,
+    KORN,
+    QUESTION,
+    SETTINGS,
+    TARN,
+    VELMORA,
+    asking,
+    facts,
+    finding,
+    hit,
+    repaired_run,
+    run_scripted,
+    search,
+    stop,
+)
 
 from retree_core import events as ev
 from retree_core.trace import Trace
-from retree_core.why import Ledger, why_event
+from retree_core.why import Ledger, conflicts, why_event
 from retree_core.why.points import points
 
 
@@ -99,6 +116,24 @@ def test_what_was_set_aside_leads_to_its_repair():
     run = run_scripted(QUESTION, script, [[hit(VELMORA)], [hit(f"{DRESK} {extra}")]])
     label, words, at = told(run, moment(run, ev.FactsSetAside))[0]
     assert (label, words, at) == ("Because", "they came with e2, which repaired e1", moment(run, ev.EvidenceRepaired))
+
+
+def test_a_discarded_summary_says_why_it_was_asked_for_and_what_it_took():
+    run = repaired_run(settings=replace(SETTINGS, summary_call="beside"))
+    at = moment(run, ev.SummaryDiscarded)
+    ahead = "asked for beside the conflict check, before it was known whether anything is repaired"
+    assert told(run, at) == [
+        ("Written ahead", f"{ahead} (--summary-call beside)", None),
+        ("Because", "it went on from what stood before, and e1 was repaired", moment(run, ev.EvidenceRepaired)),
+        ("What it said", f"{VELMORA} {KORN} {TARN} {DRESK}", None),
+        ("It took", "1 call, 120 prompt and 30 completion tokens", None),
+    ]
+    (conflict,) = (one for one in conflicts(Ledger(run)) if one.repair)
+    assert conflict.repair is not None
+    assert (conflict.repair.discarded_at, conflict.repair.spent_ahead.calls) == (at, 1)
+    below = conflict.repair.spent_below
+    assert (below.searches, below.calls, below.prompt_tokens) == ((2, 3), 10, 960)
+    assert [one.role for one in conflict.proposal_calls] == ["conflict"]
 
 
 def test_a_summary_says_who_wrote_it_and_how_it_differs():

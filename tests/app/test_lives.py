@@ -148,10 +148,12 @@ def test_settings_of_the_form_reach_the_run(folder: Path, spec: str, model: Chat
     app.text_area(key="question").set_value(QUESTION)
     app.text_input(key="spec").set_value(spec)
     app.number_input(key="searches").set_value(2)
+    assert app.button_group(key="summary_call").value == "beside"
+    app.button_group(key="summary_call").set_value("after")
     app.button[0].click().run()
     until(app, "budget exhausted")
     (saved,) = folder.glob("*.jsonl")
-    assert read_trace(saved).header.settings == Settings(model="scripted", max_searches=2, summary_call="beside")
+    assert read_trace(saved).header.settings == Settings(model="scripted", max_searches=2, summary_call="after")
 
 
 def test_breakpoints_of_the_page_reach_the_run_and_those_that_make_no_sense_stop_nothing(

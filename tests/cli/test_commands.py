@@ -1,11 +1,12 @@
 """`retree why`, `verify`, `fork` and `schema` as commands: what they print, and their exit codes."""
 
 import json
+from dataclasses import replace
 from importlib.resources import files
 
 import jsonschema
 import pytest
-from worlds import repaired_run, write_trace
+from worlds import SETTINGS, repaired_run, write_trace
 
 from retree_core.cli import main
 from retree_core.cli.why_text import story_lines
@@ -48,6 +49,11 @@ class TestWhy:
             "search resumed at n1, event 28; next search is event 31",
         ):
             assert words in out, words
+
+    def test_a_discarded_summary_is_told_with_its_price(self, capsys, tmp_path):
+        beside = repaired_run(settings=replace(SETTINGS, summary_call="beside"))
+        out = said(capsys, "why", write_trace(beside, tmp_path / "run.jsonl"))
+        assert "  the summary written ahead is discarded, event 29: 1 call, 150 tokens, 0 s" in out.splitlines()
 
     @pytest.mark.parametrize("what", [["--event", "27"], ["--evidence", "e2"], ["--claim", "1"], ["--claim", "c1"], []])
     def test_json_is_the_same_data(self, trace, capsys, what):

@@ -4,6 +4,7 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from export.runs import SAMPLES, hostile, of_trace, sample, trace_of
@@ -16,6 +17,7 @@ from openinference.semconv.trace import (
 )
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.semconv._incubating.attributes import gen_ai_attributes
+from worlds import SETTINGS, repaired_run, replace_records
 
 from retree_core import events as ev
 from retree_core.calls import ModelCall, ModelReply
@@ -123,6 +125,20 @@ def test_ids_and_bytes_are_the_same_every_time_and_other_for_another_run():
     first, second = sample(SAMPLES[0]), sample(SAMPLES[1])
     assert export(first, "otel") == export(first, "otel")
     assert spans_of(first)[0].trace_id != spans_of(second)[0].trace_id
+
+
+def test_calls_made_side_by_side_overlap():
+    run = repaired_run(settings=replace(SETTINGS, summary_call="beside"))
+    place = next(at for at, one in enumerate(run.records) if getattr(one, "beside", None) is not None)
+    first, second = run.records[place - 1 : place + 1]
+    late = replace(first, at="2025-06-01T10:00:09.000Z", seconds=4.0)
+    early = replace(second, at="2025-06-01T10:00:07.000Z", seconds=2.0)
+    timed = replace_records(run, [*run.records[: place - 1], late, early, *run.records[place + 1 :]])
+    spans = {attributes(one).get("retree.call"): one for one in spans_of(of_trace(timed))}
+    number = run.calls.index(first) + 1
+    one, other = spans[number], spans[number + 1]
+    assert one.start_time_unix_nano == other.start_time_unix_nano
+    assert one.end_time_unix_nano - other.end_time_unix_nano == 2 * 10**9
 
 
 def test_up_to_a_moment_only_what_led_to_it():

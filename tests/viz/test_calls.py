@@ -93,6 +93,17 @@ def test_a_call_leads_to_the_event_after_it(stumbling: Run) -> None:
     assert "the record ends here" in words(calls.calls(Run(last), 2, 1))
 
 
+def test_calls_side_by_side_and_a_discarded_summary_say_so() -> None:
+    run = Run(repaired_run(settings=replace(SETTINGS, summary_call="beside")))
+    line = next(one for one in run.call_lines if one.discarded)
+    one = words(calls.calls(run, 1, line.number))
+    assert f"Side by side with call {line.number - 1}" in one
+    assert f"Led to event {line.moment} The summary written ahead for a child of n3 is discarded" in one
+    assert "discarded" in words(calls.calls(run, 1, listing="marked"))
+    assert line.moment is not None
+    assert calls.title(run, line.moment)[1] == f"1 call just before event {line.moment}"
+
+
 def test_totals_add_up(stumbling: Run) -> None:
     every = totals(stumbling.call_lines)
     assert sum(one.calls for one in every) == len(stumbling.trace.calls)

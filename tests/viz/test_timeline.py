@@ -3,7 +3,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from viz.story import moment, story, story_trace, trace_of
-from worlds import repaired_run
+from worlds import SETTINGS, repaired_run
 
 from retree_core import events as ev
 from retree_core.agents.memory import context_bound
@@ -58,6 +58,15 @@ def test_calls_stand_between_the_events_they_were_made_between() -> None:
     confirmed = next(at for at, one in enumerate(run.events) if one.kind == "conflict_confirmed")
     assert events[confirmed] == "f"
     assert len("".join(events)) == len(run.trace.calls)
+
+
+def test_calls_that_were_made_side_by_side_are_marked_as_such() -> None:
+    run = Run(repaired_run(settings=replace(SETTINGS, summary_call="beside")))
+    between = [one for one in run.timeline.calls.split(".") if "+" in one]
+    assert between == ["c+s"] * 5
+    assert "C" in run.timeline.codes
+    band = run.timeline.bands[0]
+    assert run.events[band.last - 1].kind == "summary_written"
 
 
 def test_what_went_wrong_is_listed() -> None:
