@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from retree_core.errors import InputError, fault
 from retree_core.evaluation import manifest
-from retree_core.evaluation.results import AGENTS
+from retree_core.evaluation.results import AGENTS, NAME
+from retree_core.llm import strict_json
 from retree_core.text import count
 from retree_viz.html import Html, tag, visible
 from retree_viz.panels.bar import agent_name, answered_by
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut
 from retree_viz.results.folders import Folder, traces
+from retree_viz.within import inside
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """An agent's runs as `retree eval` or `retree report` last wrote them down."""
+
+    agent: str
+    ended: int
+    failed: int
+    matched: int
+    """Right by exact match."""
+    judged: int
+    """Graded by the answer judge."""
+    correct: int
+    """Right by the answer judge."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +48,8 @@ class FolderCard:
     begun: int = 0
     agents: tuple[str, ...] = ()
     """Those that have begun."""
+    scores: tuple[Kept, ...] = ()
+    """Of agents with runs that had ended when the results were last written down."""
     recorded_with: str = ""
     trouble: str = ""
 
@@ -49,6 +70,7 @@ def card(folder: Folder) -> FolderCard:
         questions=sum(map(_questions, known)),
         begun=traces(folder),
         agents=tuple(one for one in AGENTS if any((path / "runs" / one).is_dir() for _, path in parts)),
+        scores=tuple(_kept([one for _, path in parts for one in _rows(path)])),
         recorded_with=visible(", ".join(dict.fromkeys(str(one.get("recorded_with", "")) for one in known))),
     )
 
@@ -56,6 +78,35 @@ def card(folder: Folder) -> FolderCard:
 def _questions(known: Mapping[str, Any]) -> int:
     found = known.get("questions")
     return len(found) if isinstance(found, list) else 0
+
+
+def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
+    """What the folder says of its runs that ended; nothing that is not as it should be."""
+    file = inside(path, NAME)
+    try:
+        lines = file.read_bytes().splitlines() if file else []
+    except OSError:
+        return
+    for line in lines:
+        with contextlib.suppress(ValueError):
+            row = strict_json.loads(line)
+            if isinstance(row, dict):
+                yield row
+
+
+def _kept(rows: Sequence[Mapping[str, Any]]) -> Iterator[Kept]:
+    for agent in AGENTS:
+        own = [one for one in rows if one.get("agent") == agent]
+        if own:
+            grades = [one.get("judged") for one in own]
+            yield Kept(
+                agent=agent,
+                ended=len(own),
+                failed=sum(one.get("error") is True for one in own),
+                matched=sum(one.get("exact_match") is True for one in own),
+                judged=grades.count("correct") + grades.count("incorrect"),
+                correct=grades.count("correct"),
+            )
 
 
 def results_shelf(cards: Sequence[FolderCard], where: str) -> Html:
@@ -86,10 +137,32 @@ def _said(one: FolderCard) -> Iterator[Html]:
     """Data sets, agents, how many runs there are, and what answered them."""
     if one.data_sets:
         yield tag("span", tag("span", "Data sets ", cls="mut"), cut(", ".join(one.data_sets), 200), cls="answer")
-    agents = ", ".join(map(agent_name, one.agents)) or "none has begun"
-    yield tag("span", tag("span", "Agents ", cls="mut"), agents, cls="answer")
+    yield _agents(one)
     made = tag("span", tag("span", answered_by(one.recorded_with)), cls="tag", title=one.recorded_with[:300])
     yield tag("span", tag("span", icon("chart", "s"), "results", cls="tag live"), made, cls="tags")
-    begun = f"{one.begun:,} of {count(one.questions * len(one.agents), 'run')} begun" if one.begun else "no run begun"
     questions = tag("span", icon("page", "s"), count(one.questions, "question"))
-    yield tag("span", questions, tag("span", icon("live", "s"), begun), cls="figures")
+    failed = sum(each.failed for each in one.scores)
+    errors = tag("span", icon("warning", "s"), f"{failed:,} failed", cls="refuse") if failed else None
+    yield tag("span", questions, _runs(one), errors, cls="figures")
+
+
+def _agents(one: FolderCard) -> Html:
+    """The agents, with their share of right answers where any is known: by the answer judge where it graded all runs,
+    else by exact match."""
+    if not one.scores:
+        names = ", ".join(map(agent_name, one.agents)) or "none has begun"
+        return tag("span", tag("span", "Agents ", cls="mut"), names, cls="answer")
+    by_judge = all(each.judged == each.ended for each in one.scores)
+    right = ((each, each.correct if by_judge else each.matched) for each in one.scores)
+    told = ", ".join(f"{agent_name(each.agent)} {100 * number / each.ended:.1f}" for each, number in right)
+    label = "Right by the answer judge, % " if by_judge else "Exact match, % "
+    return tag("span", tag("span", label, cls="mut"), told, cls="answer")
+
+
+def _runs(one: FolderCard) -> Html:
+    """How many of the runs have ended, as far as that is written down."""
+    total, ended = count(one.questions * len(one.agents), "run"), sum(each.ended for each in one.scores)
+    if not ended:
+        return tag("span", icon("live", "s"), f"{one.begun:,} of {total} begun" if one.begun else "no run begun")
+    more = f", {one.begun - ended:,} more begun" if one.begun > ended else ""
+    return tag("span", icon("live" if more else "check", "s"), f"{ended:,} of {total} ended{more}")

@@ -16,6 +16,7 @@ from typing import Any
 from retree_core.errors import InputError
 from retree_core.evaluation import judged, manifest
 from retree_core.evaluation.results import AGENTS, results_folders
+from retree_core.evaluation.results import NAME as RESULTS
 from retree_core.notes import ENDING as NOTES_ENDING
 from retree_viz.html import visible
 from retree_viz.runs import Shelf
@@ -153,7 +154,7 @@ def stamp(folder: Folder) -> str:
     """Another one says that something was added or changed: a digest of sizes and times."""
     digest = hashlib.sha256()
     for _, part in folder.parts:
-        for name in (manifest.NAME, judged.NAME, judged.REPLIES):
+        for name in (manifest.NAME, RESULTS, judged.NAME, judged.REPLIES):
             digest.update(_about(part / name))
         for agent in AGENTS:
             for one in sorted(_entries(_of(part, agent)), key=lambda each: each.name):

@@ -2,12 +2,14 @@
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from viz.results_world import RUNS, manifest, results_folder
+from viz.results_world import RUNS, graded, manifest, results_folder
 
+from retree_core.cli import main
 from retree_core.errors import InputError, UsageError
 from retree_core.trace import read_trace
 from retree_viz import lives, runs
@@ -153,6 +155,39 @@ def test_the_card_of_a_folder_reads_no_run(shelf: Shelf) -> None:
     found = card(Folder(address="runs/plain", path=out))
     assert (found.questions, found.begun, found.agents) == (3, len(RUNS), ("retree", "react", "flat"))
     assert 'data-do="results:runs/plain"' in results_shelf([found], "mine")
+
+
+def shown(out: Path) -> str:
+    """The card of a folder as it is read, between its name and its address."""
+    page = results_shelf([card(Folder(address="runs/plain", path=out))], "mine")
+    words = " ".join(re.sub("<[^>]*>", " ", page).split())
+    return words.partition(" mine plain ")[2].removesuffix(" runs/plain")
+
+
+def test_a_card_says_what_is_written_down_of_the_runs(shelf: Shelf, capsys: pytest.CaptureFixture[str]) -> None:
+    out = results_folder(shelf.path / "plain")
+    assert shown(out) == "Agents ReTree, ReAct, FlatUpdate results scripted 3 questions 8 of 9 runs begun"
+    assert main(["report", str(out)]) == 0
+    scores = "Exact match, % ReTree 33.3, ReAct 50.0, FlatUpdate 50.0"
+    assert shown(out) == f"{scores} results scripted 3 questions 7 of 9 runs ended, 1 more begun 1 failed"
+    assert main(["report", str(graded(out))]) == 0
+    scores = "Right by the answer judge, % ReTree 33.3, ReAct 50.0, FlatUpdate 50.0"
+    assert shown(out) == f"{scores} results scripted 3 questions 7 of 9 runs ended, 1 more begun 1 failed"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]\n7\n{}\n", '{"agent": {}, "judged": []}', "[" * 5000, "\x00"])
+def test_a_card_reads_past_rows_that_are_none(shelf: Shelf, text: str) -> None:
+    out = results_folder(shelf.path / "plain")
+    (out / "results.jsonl").write_text(text)
+    assert shown(out) == "Agents ReTree, ReAct, FlatUpdate results scripted 3 questions 8 of 9 runs begun"
+
+
+def test_a_card_reads_no_rows_from_elsewhere(shelf: Shelf, tmp_path: Path) -> None:
+    out = results_folder(shelf.path / "plain")
+    rows = tmp_path / "elsewhere.jsonl"
+    rows.write_text('{"agent": "react", "error": true}\n')
+    (out / "results.jsonl").symlink_to(rows)
+    assert "failed" not in shown(out)
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "\x00", '{"format": "retree-eval", "questions": 7}'])
