@@ -70,7 +70,7 @@ def test_other_settings_are_refused_and_named(server, tmp_path, capsys):
     assert main(words(tmp_path, server, "--agents", "report", "--limit", "1", "--seed", "7")) == 2
     assert "settings.sampling.seed is 7; recorded 0" in capsys.readouterr().err
     assert main(words(tmp_path, server, "--agents", "report", "--limit", "1", "--summary-call", "beside")) == 2
-    assert "settings.summary_call is beside; recorded after" in capsys.readouterr().err
+    assert "settings.summary_call is 'beside'; recorded 'after'" in capsys.readouterr().err
 
 
 def test_a_folder_made_before_a_setting_existed_is_gone_on_with(server, tmp_path, capsys):
