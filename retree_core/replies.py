@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
@@ -231,12 +231,20 @@ def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
 def schema(type_: type[Any], **choices: list[Any]) -> dict[str, Any]:
     """JSON Schema of a reply; `choices` narrows every property of that name to the ids shown in this call.
 
+    The same value to all who ask for the same: it is not to be changed.
+
     >>> schema(SummaryReply)["required"]
     ['summary']
     """
+    shown = tuple((name, tuple(allowed)) for name, allowed in choices.items())
+    return _narrowed(type_, shown)  # type: ignore[arg-type]  # a type is hashable
+
+
+@lru_cache(maxsize=1024)
+def _narrowed(type_: type[Any], choices: tuple[tuple[str, tuple[Any, ...]], ...]) -> dict[str, Any]:
     whole: dict[str, Any] = json.loads(_schema_text(type_))  # type: ignore[arg-type]  # a type is hashable
-    for name, allowed in choices.items():
-        _narrow(whole, name, allowed)
+    for name, allowed in choices:
+        _narrow(whole, name, list(allowed))
     return whole
 
 
