@@ -21,6 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE", type=Path)
     parser.add_argument("--to", choices=FORMATS, required=True, help="html is one page that opens offline")
     parser.add_argument("--at", metavar="N", type=int, help="moment: after N events (default: the end)")
+    parser.add_argument("--theme", choices=("light", "dark"), default="light", help="of svg and png (default: light)")
     parser.add_argument("--out", metavar="FILE", type=Path, help="default: a file here, named after TRACE; - is stdout")
     parser.add_argument("--overwrite", action="store_true", help="replace FILE where it exists")
 
@@ -37,7 +38,8 @@ def run(args: argparse.Namespace) -> int:
     seen = Run(trace)
     out = args.out or Path(file_name(args.trace.name, moment, args.to))
     _check(out, args)
-    data = export(Exported(run=seen, index=TreeIndex(seen), moment=moment, notes=notes), args.to)
+    what = Exported(run=seen, index=TreeIndex(seen), moment=moment, notes=notes, theme=args.theme)
+    data = export(what, args.to)
     if out == STDOUT:
         _show(data)
         return 0

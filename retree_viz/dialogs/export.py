@@ -14,6 +14,7 @@ from retree_viz.export import FORMATS, Exported, export, file_name, missing
 from retree_viz.html import Html, join, tag
 from retree_viz.notes import place_of
 from retree_viz.opened import Opened
+from retree_viz.palette import Theme
 from retree_viz.panels.gallery import trouble
 from retree_viz.panels.surface import surface
 from retree_viz.place import Place
@@ -25,10 +26,10 @@ def show(found: Opened, place: Place) -> None:
     """A download for each format."""
     moment = place.at(found.run.total)
     notes, problem = _notes(place.run, found.run.trace.header.run_id)
-    surface(_about(moment, found.run.total, notes), key="export_about", on_do=do)
+    surface(_about(found, moment, notes), key="export_about", on_do=do)
     if problem:
         surface(trouble(problem), key="export_trouble", on_do=do)
-    what = Exported(run=found.run, index=found.index, moment=moment, notes=notes)
+    what = Exported(run=found.run, index=found.index, moment=moment, notes=notes, theme=_theme())
     for name, one in FORMATS.items():
         button, about = st.columns([1, 3], vertical_alignment="center")
         lacks = missing(name)
@@ -80,6 +81,17 @@ def _notes(address: str, run_id: str) -> tuple[Notes, str]:
         return Notes(), str(error)
 
 
-def _about(moment: int, total: int, notes: Notes) -> Html:
+def _theme() -> Theme:
+    """The theme that is on the screen."""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def _about(found: Opened, moment: int, notes: Notes) -> Html:
     written = f" Page and JSON hold your {count(len(notes.notes), 'note')} too." if notes.notes else ""
-    return tag("p", join("The run at moment ", tag("b", f"{moment:,}"), f" of {total:,}.{written}"))
+    name = tag("span", found.run.trace.name, cls="mono")
+    return tag(
+        "p",
+        join("The run at moment ", tag("b", f"{moment:,}"), f" of {found.run.total:,}. "),
+        f"Every file holds what is known by then and does not step; pictures are in your theme.{written} ",
+        join("To pass on every moment, send the trace ", name, ", which opens here with Open a file."),
+    )

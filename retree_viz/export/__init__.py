@@ -12,6 +12,7 @@ from typing import Final
 from retree_core.errors import UsageError
 from retree_core.notes import Notes
 from retree_core.trace.reader import ending_of
+from retree_viz.palette import Theme
 from retree_viz.run import Run
 from retree_viz.runs import GRAPH_ENDING
 from retree_viz.tree.chronicle import Moment
@@ -50,6 +51,8 @@ class Exported:
     index: TreeIndex
     moment: Moment
     notes: Notes
+    theme: Theme = "light"
+    """Of pictures; a page follows the theme of whoever opens it."""
 
     @property
     def happened(self) -> str:

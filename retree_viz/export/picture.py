@@ -1,6 +1,6 @@
 """The tree of a moment as a drawing: SVG in plain Python, from the rectangles that the browser paints too; PNG of it.
 
-In the light theme, since a picture goes into papers. Everything written is escaped, and no font is embedded.
+Everything written is escaped, and no font is embedded.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _drawn(what: Exported) -> tuple[str, float, float]:
     right = max((one["x"] + one["w"] for one in cards.values()), default=0.0)
     bottom = max((one["y"] + one["h"] for one in cards.values()), default=0.0)
     wide, high = max(640.0, right + 2 * _MARGIN), _TOP + 40 + bottom + _MARGIN
-    ink = colours("light")
+    ink = colours(what.theme)
     lines, said = conflicts_svg(edges, cards, {one["card"] for one in view["captions"]}, ink)
     tree = (
         *wires_svg(edges, cards, ink),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,16 @@ def test_the_dialog_gives_each_format_of_this_moment(address: str, open_page: Op
         assert (tmp_path / to).read_bytes() == export(sample(NORTH_POLE, 34), to)
     debugger.press("Escape")
     dialog.wait_for(state="hidden", timeout=15_000)
+
+
+def test_a_picture_has_the_theme_on_the_screen(address: str, open_page: Open) -> None:
+    debugger = open_page(f"{address}/?run=runs/north.jsonl&moment=34", color_scheme="dark")
+    debugger.at(34)
+    debugger.press("o")
+    svg = debugger.page.get_by_role("dialog").get_by_role("button", name="SVG", exact=True)
+    with debugger.page.expect_download(timeout=30_000) as caught:
+        svg.click()
+    assert caught.value.path().read_bytes() == export(replace(sample(NORTH_POLE, 34), theme="dark"), "svg")
 
 
 def test_an_imported_talk_is_stepped_as_a_chain_of_cards(address: str, open_page: Open) -> None:

@@ -2,6 +2,7 @@
 
 import struct
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 from export.runs import SAMPLES, hostile, of_trace, sample, trace_of
@@ -9,6 +10,7 @@ from viz.tree.forest import long_run
 
 from retree_core.errors import UsageError
 from retree_viz.export import export, missing
+from retree_viz.palette import colours
 
 no_fonts = pytest.mark.skipif("font" in missing("png"), reason="this machine has no font")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -48,6 +50,12 @@ def test_hostile_texts_stay_texts():
     }
     assert not [name for one in root.iter() for name in one.attrib if name.startswith("on") or "href" in name]
     assert "alert(1)" in "".join(root.itertext())
+
+
+def test_it_is_drawn_in_the_theme_that_is_asked_for():
+    light, dark = (export(replace(sample(SAMPLES[0]), theme=theme), "svg").decode() for theme in ("light", "dark"))
+    assert (colours("light")["bg"] in light, colours("dark")["bg"] in light) == (True, False)
+    assert (colours("light")["bg"] in dark, colours("dark")["bg"] in dark) == (False, True)
 
 
 def test_a_large_run_is_folded_with_its_counts():
