@@ -20,8 +20,9 @@ from retree_core.invariants import broken
 from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.search.corpus_files import passages
 from retree_core.state import State, citations, fold
+from retree_core.trace.lines import raw_records
 from retree_core.trace.packed import read_bytes
-from retree_core.trace.reader import ENDINGS, Trace, parse_trace, raw_records
+from retree_core.trace.reader import ENDINGS, Trace, parse_trace
 from retree_core.trace.records import CallRecord, EventRecord, OtherRecord, is_sealed
 
 _HEAD = 65536

@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from retree_core.trace import read_trace
-from retree_core.trace.reader import parse_trace
+from retree_core.trace.following import Following
 from retree_viz.charts.data import Charts, charts
 from retree_viz.run import Run
 from retree_viz.runs import Card, RunFile, card
@@ -49,21 +49,20 @@ class Growing:
 
     file: RunFile
     opened: Opened
+    following: Following
 
 
 def growing(file: RunFile, before: Growing | None) -> Growing:
-    """The run in a JSON Lines file that is still being written; `before` where nothing was added since."""
+    """The run in a file that is still being written; `before` where nothing was added since. Of `before` only what was
+    added is read. Raises InputError or OSError where there is no run."""
     if before is not None and before.file == file:
         return before
-    data = file.path.read_bytes()
-    trace = parse_trace(data[: data.rfind(b"\n") + 1] or data, file.path.name)  # a record being written is held back
-    if (
-        before is not None
-        and before.file.path == file.path
-        and len(before.opened.run.trace.records) == len(trace.records)
-    ):
-        return Growing(file, before.opened)
-    return Growing(file, Opened(Run(trace)))
+    known = before if before is not None and before.file.path == file.path else None
+    following = known.following if known else Following(file.path)
+    trace = following.look()
+    if known and known.opened.run.trace is trace:
+        return Growing(file, known.opened, following)
+    return Growing(file, Opened(Run(trace)), following)
 
 
 @st.cache_data(max_entries=2000, show_spinner=False)

@@ -10,7 +10,8 @@ import streamlit as st
 
 from retree_core.errors import InputError, ReTreeError
 from retree_core.run_folders import CORPUS
-from retree_core.trace.reader import ending_of, parse_trace, takes_lines
+from retree_core.trace.lines import takes_lines
+from retree_core.trace.reader import ending_of, parse_trace
 from retree_viz import lives
 from retree_viz.html import visible
 from retree_viz.place import Place

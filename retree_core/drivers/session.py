@@ -24,8 +24,9 @@ from retree_core.memory import DONE
 from retree_core.secrets import redact_json
 from retree_core.settings import Settings
 from retree_core.state import State, fold
+from retree_core.trace.lines import takes_lines
 from retree_core.trace.packed import read_bytes
-from retree_core.trace.reader import Trace, ending_of, parse_trace, read_trace, takes_lines
+from retree_core.trace.reader import Trace, ending_of, parse_trace, read_trace
 from retree_core.trace.records import (
     CallRecord,
     EventRecord,

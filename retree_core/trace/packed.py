@@ -6,6 +6,7 @@ import stat
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from retree_core.errors import InputError
 
@@ -88,6 +89,32 @@ def _whole_lines(out: bytearray, trouble: str, name: str) -> Unpacked:
     if b"\n" not in out:
         raise InputError(f"{name}: {trouble}")
     return Unpacked(data=bytes(out[: out.rindex(b"\n") + 1]), trouble=trouble)
+
+
+class Unpacker:
+    """Unpacks a file while it grows; one that is not gzipped is given back as it is."""
+
+    def __init__(self) -> None:
+        self._unpacker: Any = None
+        self._left = MAX_BYTES
+
+    def unpacked(self, data: bytes) -> bytes:
+        """The content of what was added. Raises InputError where that cannot be unpacked, TooLarge past MAX_BYTES."""
+        if self._unpacker is None and not data.startswith(GZIP):
+            return data
+        out = bytearray()
+        while data:
+            if self._unpacker is None or self._unpacker.eof:
+                self._unpacker = zlib.decompressobj(wbits=31)
+            try:
+                out += self._unpacker.decompress(data, self._left - len(out) + 1)
+            except zlib.error as error:
+                raise InputError(f"damaged gzip file ({error})") from None
+            if len(out) > self._left:
+                raise TooLarge(f"it unpacks to over {MAX_BYTES >> 20} MiB, the largest trace that is read")
+            data = self._unpacker.unused_data
+        self._left -= len(out)
+        return bytes(out)
 
 
 class Packer:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,9 +15,9 @@ from pydantic import ValidationError
 from retree_core.errors import InputError, UsageError
 from retree_core.events import Event
 from retree_core.garbage import uncollected
-from retree_core.llm import strict_json
 from retree_core.trace.kept import NO_OBJECT, Late, LateRecords, kept_call
 from retree_core.trace.leading import Leads, leads
+from retree_core.trace.lines import Values, Waiting, decode, from_lines, values
 from retree_core.trace.packed import MAX_BYTES, Unpacked, read_bytes, unpacked
 from retree_core.trace.records import (
     FORMAT,
@@ -49,14 +48,8 @@ def ending_of(name: str) -> str:
     return name[len(name) - len(known) :]
 
 
-_Values = Iterator[tuple[int, Any, str]]
-"""Line or position, value, and why there is none."""
 MOST_DAMAGED = 10_000
 """Records of one file that may be damaged; one with more is no trace."""
-
-_NEWLINES = re.compile(rb"\n+")
-_CALL = re.compile(rb'\{"record":"call","seq":(\d{1,15}),"at":"[^"\\]*","call":\{"type":"')
-"""How the line of a call begins where we wrote it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,12 +148,21 @@ def parse_trace(data: bytes, name: str, most: int = MAX_BYTES) -> Trace:
 
 def _read(content: Unpacked, name: str) -> Trace:
     try:
-        return _trace(name, _with_trouble(_values(content.data, name, wait=True), content))
+        return _Reading(name).take(_with_trouble(values(content.data, name, wait=True), content))
     except _Unnumbered:
-        return _trace(name, _with_trouble(_values(content.data, name), content))
+        return _Reading(name).take(_with_trouble(values(content.data, name), content))
 
 
-def _with_trouble(values: _Values, content: Unpacked) -> _Values:
+def read_on(trace: Trace, lines: bytes, first: int) -> Trace:
+    """The trace with more whole lines at its end, of which the first has that number.
+
+    Raises InputError where there is more damage than a trace has.
+    """
+    with uncollected():
+        return _Reading.on(trace).take(from_lines(lines, first))
+
+
+def _with_trouble(values: Values, content: Unpacked) -> Values:
     """What could not be unpacked stands as one damaged line at the end."""
     yield from values
     if content.trouble:
@@ -171,154 +173,76 @@ def _imported(data: bytes, name: str) -> Trace | None:
     from retree_core.trace.foreign import imported
 
     data = data.removeprefix(b"\xef\xbb\xbf")
-    whole, _ = _decode(data)
-    values = [(1, whole, "")] if whole is not None else _from_lines(data)
+    whole, _ = decode(data)
+    values = [(1, whole, "")] if whole is not None else from_lines(data)
     return imported(values, name, hashlib.sha256(data).hexdigest()[:16])
-
-
-def raw_records(data: bytes, name: str) -> _Values:
-    """The JSON values of a trace in file order, header first: line or position, value, and why there is none.
-
-    Raises InputError where `data` is no trace at all.
-    """
-    return _values(unpacked(data, name, MAX_BYTES).data, name)
-
-
-def _values(data: bytes, name: str, *, wait: bool = False) -> _Values:
-    """As `raw_records`; where they may wait, calls are not decoded."""
-    data = data.removeprefix(b"\xef\xbb\xbf")
-    if not data or data.isspace():
-        raise InputError(f"{name}: the file is empty; expected a ReTree trace (JSON Lines or JSON)")
-    head, reason = _decode(_first_line(data))
-    if head is not None and not _is_document(head):
-        return _from_lines(data, wait=wait)
-    whole, whole_reason = _decode(data, any_depth=True)
-    if whole is not None and _is_document(whole):
-        return _from_document(whole, name)
-    if whole is None and head is None and data.lstrip()[:1] == b"{" and b'"record"' in data:
-        return _from_lines(data, wait=wait)
-    raise InputError(
-        f"{name}: not a ReTree trace ({reason or whole_reason or 'no header'}); expected JSON Lines or JSON"
-    )
-
-
-def takes_lines(data: bytes) -> bool:
-    """Whether records can be put at the end of this readable trace: it is not one JSON document."""
-    data = unpacked(data, "", MAX_BYTES).data.removeprefix(b"\xef\xbb\xbf")
-    head, _ = _decode(_first_line(data))
-    return not _is_document(_decode(data)[0] if head is None else head)
-
-
-def _first_line(data: bytes) -> bytes:
-    data = data.lstrip()
-    end = data.find(b"\n")
-    return data if end < 0 else data[:end]
-
-
-def _decode(data: bytes, *, any_depth: bool = False) -> tuple[Any, str]:
-    """JSON value of `data`, or None and the reason. Never raises, however hostile the text."""
-    try:
-        return strict_json.exact(data, any_depth=any_depth), ""
-    except ValueError as error:
-        return None, str(error)[:120]
-
-
-def is_record(text: bytes) -> bool:
-    """Whether a line is whole, its newline aside."""
-    return isinstance(_decode(text)[0], dict)
-
-
-def _is_document(value: Any) -> bool:
-    return isinstance(value, dict) and "records" in value
-
-
-def _from_lines(data: bytes, *, wait: bool = False) -> _Values:
-    """The lines one after another, blank ones left out."""
-    number, start, view = 1, 0, memoryview(data)
-    while start < len(data):
-        end = data.find(b"\n", start)
-        end = len(data) if end < 0 else end
-        if wait and (call := _CALL.match(data, start, end)) and data[end - 1 : end] == b"}":
-            yield number, _Waiting(line=number, seq=int(call[1]), text=view[start:end]), ""
-        elif text := data[start:end].strip():
-            yield number, *_decode(text)
-        after = _NEWLINES.match(data, end)
-        start = after.end() if after else len(data)
-        number += start - end
-
-
-def _from_document(whole: dict[str, Any], name: str) -> _Values:
-    items = whole["records"]
-    if not isinstance(items, list):
-        raise InputError(f"{name}: `records` should be a list")
-    header = {"record": "header", "format": whole.get("format"), **_as_dict(whole.get("header"))}
-    return ((number, *_shallow(one)) for number, one in enumerate([header, *items]))
-
-
-def _shallow(value: Any) -> tuple[Any, str]:
-    """The value, or None and why it is not read."""
-    return (None, strict_json.TOO_DEEP) if strict_json.too_deep(value) else (value, "")
-
-
-def _as_dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Waiting:
-    """A call that nobody has looked at yet."""
-
-    line: int
-    seq: int
-    text: memoryview
 
 
 class _Unnumbered(Exception):
     """A record without a number stands after calls that wait; the number it gets depends on whether they are whole."""
 
 
-def _trace(name: str, items: _Values) -> Trace:
-    header: Header | None = None
-    notices: list[str] = []
-    records: list[Record | _Waiting] = []
-    damage: list[Damage] = []
-    waiting = False
-    for number, raw, reason in items:
-        if len(damage) > MOST_DAMAGED:
-            raise InputError(f"{name}: more than {MOST_DAMAGED:,} damaged lines; not a ReTree trace")
-        if isinstance(raw, _Waiting):
-            waiting = True
-            records.append(raw)
-            continue
-        if not isinstance(raw, dict):
-            damage.append(Damage(line=number, reason=reason or NO_OBJECT))
-            continue
-        if waiting and "seq" not in raw:
+class _Reading:
+    """A trace while it is read."""
+
+    def __init__(self, name: str, records: Iterable[Record | Waiting] = ()) -> None:
+        self._name = name
+        self._header: Header | None = None
+        self._notices: list[str] = []
+        self._records = list(records)
+        self._damage: list[Damage] = []
+        self._waits = False
+
+    @classmethod
+    def on(cls, trace: Trace) -> _Reading:
+        """Where a trace was read to."""
+        reading = cls(trace.name, trace.records)
+        reading._header, reading._notices, reading._damage = trace.header, list(trace.notices), list(trace.damage)
+        return reading
+
+    def take(self, values: Values) -> Trace:
+        """The trace with these values. Raises InputError where it is none, _Unnumbered."""
+        for number, raw, reason in values:
+            if len(self._damage) > MOST_DAMAGED:
+                raise InputError(f"{self._name}: more than {MOST_DAMAGED:,} damaged lines; not a ReTree trace")
+            if isinstance(raw, Waiting):
+                self._waits = True
+                self._records.append(raw)
+            elif isinstance(raw, dict):
+                self._take(number, raw)
+            else:
+                self._damage.append(Damage(line=number, reason=reason or NO_OBJECT))
+        return self._trace()
+
+    def _take(self, number: int, raw: dict[str, Any]) -> None:
+        if self._waits and "seq" not in raw:
             raise _Unnumbered
         try:
-            if raw.get("record") == "header" and header is None:
-                header = _header(raw, name, notices)
+            if raw.get("record") == "header" and self._header is None:
+                self._header = _header(raw, self._name, self._notices)
             else:
-                records.append(read_record(raw, len(records) + 1))
+                self._records.append(read_record(raw, len(self._records) + 1))
         except (ValueError, RecursionError) as error:
-            damage.append(Damage(line=number, reason=_reason(error)))
-    if header is None:
-        raise InputError(f"{name}: not a ReTree trace (no readable header{_first(damage)})")
-    records.sort(key=lambda one: one.seq)
-    looked = _Looked(records, damage)
-    return Trace(
-        name=name,
-        header=header,
-        records=LateRecords(looked.events, lambda: looked.whole[0]),
-        damage=Late(lambda: looked.whole[1]),
-        notices=tuple(notices),
-    )
+            self._damage.append(Damage(line=number, reason=_reason(error)))
+
+    def _trace(self) -> Trace:
+        if self._header is None:
+            raise InputError(f"{self._name}: not a ReTree trace (no readable header{_first(self._damage)})")
+        self._records.sort(key=lambda one: one.seq)
+        looked = _Looked(self._records, self._damage)
+        return Trace(
+            name=self._name,
+            header=self._header,
+            records=LateRecords(looked.events, lambda: looked.whole[0]),
+            damage=Late(lambda: looked.whole[1]),
+            notices=tuple(self._notices),
+        )
 
 
 class _Looked:
     """What was read, and once somebody looks at the calls, what they are."""
 
-    def __init__(self, records: list[Record | _Waiting], damage: list[Damage]) -> None:
+    def __init__(self, records: list[Record | Waiting], damage: list[Damage]) -> None:
         self._records, self._damage = records, damage
         self.events = tuple(one.event for one in records if isinstance(one, EventRecord))
 
@@ -329,7 +253,7 @@ class _Looked:
         damage = list(self._damage)
         with uncollected():
             for one in self._records:
-                if not isinstance(one, _Waiting):
+                if not isinstance(one, Waiting):
                     records.append(one)
                 elif len(damage) <= MOST_DAMAGED:
                     try:

@@ -17,8 +17,9 @@ from typing import Any
 
 from retree_core.errors import UsageError
 from retree_core.files import locked, put, put_all
+from retree_core.trace.lines import is_record
 from retree_core.trace.packed import GZIP, MAX_BYTES, Packer, unpacked
-from retree_core.trace.reader import Trace, is_record
+from retree_core.trace.reader import Trace
 from retree_core.trace.records import (
     FORMAT,
     VERSION,
