@@ -113,7 +113,7 @@ def _pane(pair: Pair, one: Opened, side: str, now: Stop, place: Place, wish: Cal
         if run.has_tree:
             options = TreeOptions.showing(place.shown, selected=chosen or None, opened=place.stubs)
             view = tree_view(one.index, here, options)
-            show_tree(view, key=f"tree_{side}", height=None, on_click=lambda click: wish(click.wish))
+            show_tree(view, one.index.links, key=f"tree_{side}", height=None, on_click=lambda click: wish(click.wish))
         else:
             surface(memory.kept(run, here, chosen), key=f"flat_{side}", on_do=wish)
 

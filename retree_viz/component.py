@@ -27,7 +27,7 @@ def mount(
     scripts: tuple[Path, ...],
     style: Path | None = None,
     *,
-    data: dict[str, Any],
+    data: dict[str, Any] | bytes,
     key: str,
     on_do: Callable[[str], None],
 ) -> None:

@@ -31,7 +31,8 @@ from retree_viz.results.held import results_at
 from retree_viz.results.strip import strip
 from retree_viz.run import Run
 from retree_viz.timeline.component import show_timeline
-from retree_viz.tree.component import show_tree
+from retree_viz.tree.around import around, facet
+from retree_viz.tree.component import show_around, show_tree
 from retree_viz.tree.graph import TreeOptions
 from retree_viz.tree.view import tree_view
 from retree_viz.wishes import do, leaves_page, write_address
@@ -146,6 +147,9 @@ def _debugger(found: Opened, making: Making, message: str = "") -> None:
             with st.container(key="foot", gap=None):
                 surface(foot(run, place, noted), key="foot_bar", on_do=wish)
     dialogs.show(found, place)
+    if place.view == "tree" and run.has_tree:  # last, so that nothing on the screen waits for it
+        with st.container(key="around"):
+            show_around(around(found.index, moment, _options(place)), key="around_tree")
 
 
 def _origin(run: Run, making: Making) -> Html:
@@ -197,7 +201,17 @@ def _middle(found: Opened, moment: int, place: Place, wish: Callable[[str], None
 
 
 def _tree(found: Opened, moment: int, place: Place, wish: Callable[[str], None]) -> None:
+    index, options = found.index, _options(place)
+    show_tree(
+        tree_view(index, moment, options),
+        index.links,
+        key="tree_view",
+        of=facet(index, options),
+        on_click=lambda click: wish(click.wish),
+    )
+
+
+def _options(place: Place) -> TreeOptions:
     claim = _claim(place.selected)
     selected = None if claim else place.selected or None
-    options = TreeOptions.showing(place.shown, claim=claim, selected=selected, opened=place.stubs)
-    show_tree(tree_view(found.index, moment, options), key="tree_view", on_click=lambda click: wish(click.wish))
+    return TreeOptions.showing(place.shown, claim=claim, selected=selected, opened=place.stubs)

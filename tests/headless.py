@@ -22,7 +22,8 @@ def opened(**query: str) -> AppTest:
 def components(app: AppTest) -> list[dict[str, Any]]:
     """The data of every component on the page."""
     assert not app.exception, app.exception
-    return [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
+    every = (one.proto.json or one.proto.bytes for one in app.get("bidi_component"))
+    return [json.loads(one) for one in every if one]
 
 
 def markup(app: AppTest) -> str:

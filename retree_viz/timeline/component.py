@@ -13,6 +13,7 @@ from typing import Any
 from retree_viz.component import mount
 from retree_viz.html import visible
 from retree_viz.noted import UNNOTED, Noted
+from retree_viz.packed import packed
 from retree_viz.place import Place
 from retree_viz.run import Run
 from retree_viz.timeline.data import MARKS, UNKNOWN
@@ -33,8 +34,9 @@ def show_timeline(
 
     `paused` says why a live run waits.
     """
-    record = {"of": key, **run.timeline.json, **_points(run, place.breakpoints), "watch": _watch(run, place.watch)}
-    record["notes"] = noted.marks[:MOST_NOTES]
+    chosen = {"of": key, **_points(run, place.breakpoints), "watch": _watch(run, place.watch)}
+    chosen["notes"] = noted.marks[:MOST_NOTES]
+    record = run.timeline.packed[:-1] + b"," + packed(chosen)[1:]
     frame = {
         "of": key,
         "total": run.total,

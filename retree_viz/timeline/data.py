@@ -12,6 +12,7 @@ from retree_core.agents import policy_bound
 from retree_core.state import State, resolve
 from retree_core.trace import CallRecord, EventRecord, Trace
 from retree_viz.html import visible
+from retree_viz.packed import packed
 
 MARKS: dict[str, tuple[str, str]] = {
     "run_started": ("a", "run started"),
@@ -126,6 +127,11 @@ class Timeline:
     def json(self) -> dict[str, Any]:
         """The same as plain JSON for the browser."""
         return asdict(self)
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The same again, as it is sent."""
+        return packed(self.json)
 
 
 def timeline(trace: Trace, last: State) -> Timeline:

@@ -85,6 +85,7 @@ class View {
     moment = Math.max(Math.min(1, this.total), Math.min(this.total, moment));
     if (moment === this.now) return;
     this.now = this.wanted = moment;
+    window.dispatchEvent(new CustomEvent('retree:go', { detail: { moment } })); // the tree may know it already
     this.drawing ??= requestAnimationFrame(() => this.draw());
     clearTimeout(this.later);
     const wait = Math.max(0, 110 - (performance.now() - this.sentAt));
@@ -253,7 +254,8 @@ globalThis.retreeTimeline = (of) => {
   views.get(of).update(record, frame);
 };
 
-export default function ({ data }) {
+export default function (component) {
+  const data = JSON.parse(new TextDecoder().decode(component.data));
   records.set(data.of, data);
   globalThis.retreeTimeline(data.of);
 }

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 
 import streamlit as st
 
+from retree_viz.packed import packed
 from retree_viz.tree.scripts import asset, tree_script
 
 ClickKind = Literal["node", "evidence", "passage", "answer", "search", "step", "more", "shown"]
@@ -49,17 +50,20 @@ def _components() -> tuple[Callable[..., Any], Callable[..., Any], Callable[...,
 
 def show_tree(
     view: Mapping[str, Any],
+    links: bytes,
     *,
     key: str,
+    of: str = "",
     height: int | None = 486,
     on_click: Callable[[TreeClick], None] | None = None,
 ) -> TreeClick | None:
-    """Draw a `tree_view`; return what was clicked since the last run, or None.
+    """Draw a `tree_view` with the index's `links`; return what was clicked since the last run, or None.
 
     Zoom, pan and find live in the browser and survive reruns as long as `key` stays the same. The toggles Pruned,
     Later and Passages act there at once and send a click of kind `shown`; `view["show"]` has to follow it.
     `on_click` is called with the click before the script runs again, so that what is drawn above the tree can already
     know it. `key` must not hold `__`. `height` is in pixels; None fills the element around it, which then needs one.
+    `of` is the view's `facet`, where `show_around` says what changes around its moment.
     """
 
     def clicked() -> None:
@@ -67,11 +71,17 @@ def show_tree(
         if found and on_click:
             on_click(found)
 
-    library, links, tree = _components()
+    library, learn, tree = _components()
     library(key=f"{key}-library", height=1)
-    links(key=f"{key}-links", data=view["links"], height=1)
-    data = {name: value for name, value in view.items() if name != "links"}
-    return _read(tree(key=key, data={**data, "height": height}, on_click_change=clicked))
+    learn(key=f"{key}-links", data=links, height=1)
+    return _read(tree(key=key, data=packed({**view, "of": of, "height": height}), on_click_change=clicked))
+
+
+def show_around(blocks: Mapping[int, bytes], *, key: str) -> None:
+    """Tell the browser what changes `around` the moment, so that it draws the next steps by itself."""
+    learn = st.components.v2.component("retree_tree_around", js=asset("around.js"), isolate_styles=False)
+    for place, block in blocks.items():
+        learn(key=f"{key}-{place}", data=block, height=1)
 
 
 def _read(result: Any) -> TreeClick | None:

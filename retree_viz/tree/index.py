@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
+from itertools import count
 from typing import Any, Protocol
 
 from retree_core.events import Event
@@ -14,6 +15,7 @@ from retree_core.memory import Evidence, Node, Search
 from retree_core.state import State, states
 from retree_core.why.dependence import Dependence
 from retree_core.why.returns import Former
+from retree_viz.packed import packed
 from retree_viz.tree.cards import Drawn, card_width, drawn
 from retree_viz.tree.chronicle import Card, Chronicle, Moment, chronicle
 from retree_viz.tree.faces import Face, face
@@ -29,6 +31,9 @@ PASSAGE_STEP = 26.0
 LARGE = 150
 CONFLICT_ROOM = 52.0
 """Free space after a card that a conflict's line will reach."""
+
+
+_SERIALS = count(1)
 
 
 class Placed:
@@ -74,6 +79,10 @@ class TreeIndex:
         header = getattr(getattr(run, "trace", None), "header", None)
         self.name: str = getattr(header, "run_id", "") or run.last.question
         """Tells the browser whether it still draws the same run."""
+        self.serial = next(_SERIALS)
+        """Of this process: tells apart what two runs of one name, or one run before and after it grew, sent."""
+        self.blocks: dict[tuple[Any, int], bytes] = {}
+        """What `retree_viz.tree.around` worked out of it."""
         self.story: Chronicle = chronicle(run.events, run.last)
         self.story.returned, self.story.returning = run.returns, run.came_back
         self.order = {id_: place for place, id_ in enumerate(self._sorted())}
@@ -155,9 +164,10 @@ class TreeIndex:
         return sorted({*found, *(name for name, true in holds.items() if true)})
 
     @cached_property
-    def links(self) -> dict[str, Any]:
-        """What rests on what, for the browser."""
-        return links(self.name, self.last, self.story, self.run.dependence, short=self.large)
+    def links(self) -> bytes:
+        """What rests on what, as JSON for the browser: written once, since Streamlit would do so at every step."""
+        found = links(self.name, self.last, self.story, self.run.dependence, short=self.large)
+        return packed(found)
 
     @cached_property
     def pruned(self) -> dict[Moment, tuple[int, int]]:

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from retree_viz.palette import MONO, SANS, colours
 
-SCRIPTS = ("glyphs", "paint", "wires", "camera", "light", "find", "chrome", "tree")
+SCRIPTS = ("glyphs", "paint", "wires", "camera", "light", "ahead", "find", "chrome", "tree")
 """Our painters, in the order in which one needs the other."""
 
 

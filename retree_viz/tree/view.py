@@ -48,7 +48,6 @@ def tree_view(index: TreeIndex, moment: Moment, options: TreeOptions | None = No
         "selected": {"id": options.selected or "", "card": graph.graph["selected"] or ""},
         "claim": options.claim or 0,
         "label": _label(index, state),
-        "links": index.links,
     }
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from headless import components
 from streamlit.testing.v1 import AppTest
 from viz.story import moment, story_trace
 from worlds import write_trace
@@ -31,9 +32,7 @@ def opened(**query: str) -> AppTest:
 
 def sent(app: AppTest, *, field: str) -> dict[str, Any]:
     """The data of the timeline's part that has a field: `codes` is in the record, `now` in the frame."""
-    assert not app.exception, app.exception
-    every = [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
-    found: dict[str, Any] = next(one for one in every if field in one and one.get("of") == "time")
+    found: dict[str, Any] = next(one for one in components(app) if field in one and one.get("of") == "time")
     return found
 
 

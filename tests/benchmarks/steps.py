@@ -25,7 +25,7 @@ from playwright.sync_api import sync_playwright
 
 from retree_core import events as ev
 from retree_core.settings import Settings
-from retree_core.trace import EventRecord, Header, Trace
+from retree_core.trace import EventRecord, Header
 from retree_core.trace.writer import TraceWriter
 from tests.benchmarks.table import Row
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, SERVER
@@ -44,7 +44,9 @@ window.drawn = [];
 const after = new MessageChannel(), noted = new Map();
 after.port1.onmessage = ({ data }) => window.drawn.push([data, performance.now()]);
 const told = (moment) => { if (!noted.has(moment)) { noted.set(moment, true); after.port2.postMessage(moment); } };
-window.addEventListener('keydown', (event) => { window.pressed = event.timeStamp; noted.clear(); window.drawn = []; }, true);
+window.addEventListener('keydown', ({ timeStamp }) => {
+  window.pressed = timeStamp; noted.clear(); window.drawn = [];
+}, true);
 window.addEventListener('message', ({ data }) => data?.drawn && window.drawn.push([data.drawn, performance.now()]));
 new MutationObserver((all) => all.forEach(({ target }) => target.dataset?.step && told(Number(target.dataset.step))))
   .observe(document, { subtree: true, attributes: true, attributeFilter: ['data-step'] });

@@ -224,3 +224,56 @@ def test_y_shows_why_and_x_leads_to_the_runs(open_page: Open, address: str) -> N
     page.tab("Why")
     page.press("x")
     page.page.locator('[data-do="open:runs/story.jsonl"]').wait_for()
+
+
+def hashes(page: Any) -> dict[str, str]:
+    """What is on the tree: its cards, each with its hash, and its lines."""
+    found: dict[str, str] = page.tree.evaluate(
+        """({ retree }) => Object.fromEntries([...retree.data.nodes.map((one) => [one.id, one.hash]),
+          ...retree.data.edges.map((one) => [one.id, JSON.stringify(one)])].sort())"""
+    )
+    return found
+
+
+def test_the_tree_goes_ahead_of_the_server_and_comes_to_the_same(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/{STORY}&moment={REPAIR - 2}")
+    page.at(REPAIR - 2)
+    page.page.wait_for_function("globalThis.retreeAround?.size === 2")
+    seen = page.tree.evaluate(
+        """async (host) => {
+          const seen = [], frame = () => new Promise(requestAnimationFrame);
+          for (const key of ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowRight']) {
+            window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+            await frame();
+            await frame();
+            seen.push([Number(host.dataset.step), host.retree.cards.get('node:n2').rows.map((one) => one.id)]);
+          }
+          return seen;
+        }"""
+    )
+    assert seen == [[REPAIR - 1, []], [REPAIR, ["e3"]], [REPAIR - 1, []], [REPAIR, ["e3"]]]
+    ahead = hashes(page)
+    page.at(REPAIR)
+    again = open_page(page.page.url)
+    again.at(REPAIR)
+    assert hashes(page) == hashes(again) == ahead
+
+
+def test_a_place_that_is_left_before_the_server_answers_does_not_come_back(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/{STORY}&moment={REPAIR - 2}")
+    page.at(REPAIR - 2)
+    page.page.wait_for_function("globalThis.retreeAround?.size === 2")
+    page.tree.evaluate(
+        """(host) => {
+          host.went = [];
+          const drawn = () => host.went.push(Number(host.dataset.step));
+          new MutationObserver(drawn).observe(host, { attributeFilter: ['data-step'] });
+        }"""
+    )
+    for _ in range(5):
+        page.press("ArrowRight")
+        page.page.wait_for_timeout(70)  # slower than a frame, faster than an answer
+    page.at(REPAIR + 3)
+    went = page.tree.evaluate("(host) => host.went")
+    assert went == sorted(went)
+    assert went[-1] == REPAIR + 3

@@ -162,20 +162,34 @@ class Chrome {
     if (stamp === this.stamp) return;
     this.stamp = stamp;
     const had = this.list.contains(document.activeElement);
-    this.entries = cards.flatMap((card) => [
-      { kind: card.kind, card, text: card.said },
-      ...[...(card.rows || []), ...(card.chips || [])].filter((chip) => chip.id).map((chip) => ({ kind: 'evidence', card, chip, text: chip.tip || chip.label })),
-    ]);
-    this.list.replaceChildren(...this.entries.map(({ kind, text }, place) => {
-      const one = el('li', '', text);
-      one.setAttribute('role', 'option');
-      one.dataset.kind = kind;
-      one.dir = 'auto';
-      one.tabIndex = place ? -1 : 0;
-      return one;
-    }));
+    const known = this.lines || new Map();
+    this.lines = new Map(cards.map((card) => [card.id, known.get(card.id)?.card === card ? known.get(card.id) : this.linesOf(card)]));
+    const lines = [...this.lines.values()].flatMap((one) => one.lines);
+    this.entries = lines.map((one) => one.entry);
+    const wanted = new Set(lines.map((one) => one.item));
+    for (const item of [...this.list.children]) if (!wanted.has(item)) item.remove();
+    let at = this.list.firstChild;
+    for (const item of wanted) {
+      if (item === at) at = at.nextSibling;
+      else this.list.insertBefore(item, at);
+    }
     this.place = Math.min(this.place || 0, this.entries.length - 1);
+    lines.forEach(({ item }, place) => { item.tabIndex = place === (had ? this.place : 0) ? 0 : -1; });
     if (had) this.step(0);
+  }
+
+  /** What the list says of a card: a line for itself, and one for each fact on it. */
+  linesOf(card) {
+    const facts = [...(card.rows || []), ...(card.chips || [])].filter((chip) => chip.id);
+    const entries = [{ kind: card.kind, card, text: card.said }, ...facts.map((chip) => ({ kind: 'evidence', card, chip, text: chip.tip || chip.label }))];
+    const lines = entries.map((entry) => {
+      const item = el('li', '', entry.text);
+      item.setAttribute('role', 'option');
+      item.dataset.kind = entry.kind;
+      item.dir = 'auto';
+      return { entry, item };
+    });
+    return { card, lines };
   }
 
   /** What is lit, in words. */

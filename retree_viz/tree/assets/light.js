@@ -34,7 +34,7 @@ class Light extends Camera {
     this.chrome.tell(shine);
     const { id, claims, facts } = this.pointed || NOTHING;
     window.dispatchEvent(new CustomEvent('retree:lit', { detail: { id, ids: id ? [...claims, ...facts.keys()] : [] } }));
-    this.net.redraw();
+    this.repaint();
   }
 
   lightOf(id) {

@@ -1,7 +1,7 @@
 // One evidence tree in one element: a vis network for the nodes, zoom and pan; our own painting and hit-testing.
 const TREES = new WeakMap(); // element the component is mounted in -> its tree, kept through reruns
 
-class Tree extends Light {
+class Tree extends Ahead {
   constructor(parent) {
     super();
     this.parent = parent;
@@ -18,6 +18,8 @@ class Tree extends Light {
     this.focused = '';
     this.found = null;
     this.changedFacts = new Set();
+    this.placed = new Map(); // what vis was told of each card
+    this.linked = new Set(); // and the ids of its edges
     this.nodes = new vis.DataSet();
     this.links = new vis.DataSet();
     this.net = new vis.Network(this.canvas, { nodes: this.nodes, edges: this.links }, {
@@ -36,12 +38,19 @@ class Tree extends Light {
   // --- what the painters ask -------------------------------------------------------------------------------
   get scale() { return this.net.getScale(); }
   top(card) { return this.show.passages ? card.roomy : card.y; }
+  repaint() { this.net.body.emitter.emit('_requestRedraw'); } // in the next frame, once; `redraw` measures the page and paints at once
   visible(card) { return !this.hiddenCards.has(card.id); }
 
   // --- new data --------------------------------------------------------------------------------------------
   update(data, send) {
-    const before = this.data;
     this.send = send;
+    if (this.overtaken(data)) return;
+    this.wanted = null;
+    this.draw(data);
+  }
+
+  draw(data) {
+    const before = this.data;
     this.data = data;
     this.dress();
     this.takeShow(before, data);
@@ -65,7 +74,7 @@ class Tree extends Light {
       this.touched = true;
       this.whenSeen(() => this.follow(before));
     }
-    this.net.redraw();
+    this.repaint();
   }
 
   /** What the address shows; an answer that is older than the last toggle changes nothing. */
@@ -78,12 +87,15 @@ class Tree extends Light {
 
   /** Colours and fonts from the palette, the side chosen by the page's background. */
   dress() {
-    this.colours = PALETTE[isDark(this.parent) ? 'dark' : 'light'];
+    this.host.setAttribute('aria-label', this.data.label);
+    const behind = background(this.parent), worn = `${behind} ${this.data.height}`;
+    if (worn === this.worn) return;
+    this.worn = worn;
+    this.colours = PALETTE[isDark(behind) ? 'dark' : 'light'];
     for (const [name, value] of Object.entries(this.colours)) this.host.style.setProperty(`--${name}`, value);
     this.host.style.setProperty('--sans', SANS);
     this.host.style.setProperty('--mono', MONO);
     this.host.style.height = this.data.height ? `${this.data.height}px` : '100%';
-    this.host.setAttribute('aria-label', this.data.label);
   }
 
   /** Tell vis where the nodes are, and hide what the toggles hide; only differences are sent. */
@@ -99,16 +111,20 @@ class Tree extends Light {
     const changed = [];
     for (const card of this.cards.values()) {
       const item = { id: card.id, x: card.x + card.w / 2, y: this.top(card) + card.h / 2, size: Math.max(card.w, card.h) / 2 + 10, hidden: this.hiddenCards.has(card.id) };
-      const old = this.nodes.get(card.id);
+      const old = this.placed.get(card.id);
       if (old && old.x === item.x && old.y === item.y && old.hidden === item.hidden) continue;
+      this.placed.set(card.id, item);
       changed.push(old ? item : { ...item, shape: 'custom', fixed: true, ctxRenderer: this.renderer(card.id) });
     }
     if (changed.length) this.nodes.update(changed);
-    const gone = this.nodes.getIds().filter((id) => !this.cards.has(id));
+    const gone = [...this.placed.keys()].filter((id) => !this.cards.has(id));
     if (gone.length) this.nodes.remove(gone);
+    for (const id of gone) this.placed.delete(id);
     const wanted = new Map(this.edges.map((one) => [one.id, { id: one.id, from: one.from, to: one.to }]));
-    this.links.remove(this.links.getIds().filter((id) => !wanted.has(id)));
-    this.links.update([...wanted.values()].filter((one) => !this.links.get(one.id)));
+    const loose = [...this.linked].filter((id) => !wanted.has(id)), fresh = [...wanted.values()].filter((one) => !this.linked.has(one.id));
+    if (loose.length) this.links.remove(loose);
+    if (fresh.length) this.links.add(fresh);
+    this.linked = new Set(wanted.keys());
     this.count();
   }
 
@@ -165,7 +181,7 @@ class Tree extends Light {
     this.chrome.tip(found, at);
     if (next.card === this.hovered.card && next.chip === this.hovered.chip) return;
     this.hovered = next;
-    this.net.redraw();
+    this.repaint();
     if (found?.card?.kind === 'passage' && !this.show.passages) return; // drawn only while its claim is lit
     this.ask(next.chip || (found?.card?.kind === 'passage' ? found.card.key : ''));
   }
@@ -177,7 +193,7 @@ class Tree extends Light {
     this.wish('shown', Object.keys(this.show).filter((one) => this.show[one]).join());
     this.place();
     this.chrome.update(this.data);
-    this.net.redraw();
+    this.repaint();
   }
 
   listen() {
@@ -216,6 +232,8 @@ class Tree extends Light {
     this.onKey = (event) => this.key(event);
     this.onLight = (event) => this.point(String(event.detail?.id || ''));
     this.onLinks = () => this.data && this.relight();
+    this.onGo = (event) => this.goAhead(event.detail?.moment);
+    window.addEventListener('retree:go', this.onGo);
     window.addEventListener('retree:light', this.onLight);
     window.addEventListener('retree:links', this.onLinks);
     document.addEventListener('pointerdown', this.onDown, true);
@@ -239,7 +257,7 @@ class Tree extends Light {
   focus(id) {
     this.focused = id;
     if (id) this.reveal([id]);
-    this.net.redraw();
+    this.repaint();
   }
 
   destroy() {
@@ -247,16 +265,21 @@ class Tree extends Light {
     document.removeEventListener('keydown', this.onKey);
     window.removeEventListener('retree:light', this.onLight);
     window.removeEventListener('retree:links', this.onLinks);
+    window.removeEventListener('retree:go', this.onGo);
     this.sizes.disconnect();
     this.net.destroy();
     this.host.remove();
   }
 }
 
-/** Whether the page behind is dark: by the background that Streamlit gives its components. */
-function isDark(parent) {
+/** The background that Streamlit gives its components. */
+function background(parent) {
   const at = parent instanceof ShadowRoot ? parent.host : parent;
-  const raw = getComputedStyle(at).getPropertyValue('--st-background-color').trim() || '#fff';
+  return getComputedStyle(at).getPropertyValue('--st-background-color').trim() || '#fff';
+}
+
+/** Whether a page with this background is dark. */
+function isDark(raw) {
   const probe = document.createElement('canvas').getContext('2d');
   probe.fillStyle = raw;
   probe.fillRect(0, 0, 1, 1);
@@ -278,7 +301,7 @@ function mountTree({ data, parentElement, setTriggerValue }) {
     tree = new Tree(parentElement);
     TREES.set(parentElement, tree);
   }
-  tree.update(data, setTriggerValue);
+  tree.update(JSON.parse(new TextDecoder().decode(data)), setTriggerValue);
   return () => { tree.destroy(); TREES.delete(parentElement); };
 }
 
