@@ -97,7 +97,7 @@ def _pair(line: bytes, where: str, number: str) -> Pair:
     except ValueError as error:
         raise InputError(f"{where}: not JSON ({' '.join(str(error).split())[:100]})") from None
     if not isinstance(raw, dict):
-        raise InputError(f"{where}: expected an object {{id, old, new, question}}, found {type(raw).__name__}")
+        raise InputError(f"{where}: expected an object {{id, old, new, question}}, found {strict_json.kind(raw)}")
     conflict = raw.get("conflict")
     if conflict is not None and not isinstance(conflict, bool):
         raise InputError(f"{where}: conflict should be true or false, not {json.dumps(conflict)[:40]}")

@@ -48,7 +48,7 @@ def exact(text: str | bytes, *, any_depth: bool = False) -> Any:
     except RecursionError:
         raise ValueError(TOO_DEEP) from None
     except json.JSONDecodeError as error:
-        raise ValueError(f"{error.msg} at character {error.pos} of {len(text)}") from None
+        raise ValueError(f"{_in_words(error.msg)} at character {error.pos} of {len(text)}") from None
     if not any_depth and text.count("[") + text.count("{") > MAX_DEPTH and too_deep(value):
         raise ValueError(TOO_DEEP)
     return value
@@ -62,6 +62,36 @@ def _plain(data: bytes) -> Any:
     except (ValueError, TypeError):
         return _ODD
     return _ODD if odd or (data.count(b"[") + data.count(b"{") > MAX_DEPTH and too_deep(value)) else value
+
+
+_WORDS = {
+    "Expecting value": "no JSON value",
+    "Expecting ',' delimiter": "no comma or closing bracket",
+    "Expecting ':' delimiter": "no colon",
+    "Expecting property name": "no field name in double quotes",
+    "Illegal trailing comma": "a comma before a closing bracket",
+    "Unterminated string": "a text that does not end, begun",
+    "Invalid control character": "a line break, tab or other control character inside a text",
+    "Invalid \\": "an unknown escape in a text",
+    "Extra data": "more text after the end of the JSON",
+}
+"""How a message of Python's parser begins, to what it means."""
+
+
+def _in_words(message: str) -> str:
+    return next((words for start, words in _WORDS.items() if message.startswith(start)), message)
+
+
+def kind(value: Any) -> str:
+    """What a JSON value is, in words.
+
+    >>> kind({}), kind(True), kind(None)
+    ('an object', 'true or false', 'null')
+    """
+    return "null" if value is None else _KINDS.get(type(value), type(value).__name__)
+
+
+_KINDS = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
 
 
 def clean(text: str) -> str:

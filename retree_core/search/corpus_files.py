@@ -89,7 +89,7 @@ def _passage(line: bytes, where: str) -> Hit:
     except ValueError as error:
         raise InputError(f"{where}: not a JSON object ({error}); expected {{title, text, url?, published?}}") from None
     if not isinstance(record, dict):
-        raise InputError(f"{where}: a JSON {type(record).__name__}, expected an object with title and text")
+        raise InputError(f"{where}: {strict_json.kind(record)}, expected an object with title and text")
     text = _string(record, "text", where)
     if not text or not text.strip():
         raise InputError(f"{where}, field 'text': {'empty' if 'text' in record else 'missing'}, expected some text")
@@ -107,7 +107,7 @@ def _string(record: dict[str, Any], field: str, where: str) -> str | None:
     value = record.get(field)
     if value is None or isinstance(value, str):
         return value
-    raise InputError(f"{where}, field {field!r}: a JSON {type(value).__name__}, expected a string")
+    raise InputError(f"{where}, field {field!r}: {strict_json.kind(value)}, expected a string")
 
 
 def _date(record: dict[str, Any], field: str, where: str) -> str | None:

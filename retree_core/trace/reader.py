@@ -10,11 +10,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from retree_core.errors import InputError, UsageError
 from retree_core.events import Event
 from retree_core.garbage import uncollected
+from retree_core.trace import wording
 from retree_core.trace.kept import NO_OBJECT, Late, LateRecords, kept_call
 from retree_core.trace.leading import Leads, leads
 from retree_core.trace.lines import Values, Waiting, decode, from_lines, values
@@ -223,7 +222,7 @@ class _Reading:
             else:
                 self._records.append(read_record(raw, len(self._records) + 1))
         except (ValueError, RecursionError) as error:
-            self._damage.append(Damage(line=number, reason=_reason(error)))
+            self._damage.append(Damage(line=number, reason=wording.reason(error)))
 
     def _trace(self) -> Trace:
         if self._header is None:
@@ -259,7 +258,7 @@ class _Looked:
                     try:
                         records.append(kept_call(one.text, one.seq))
                     except (ValueError, RecursionError) as error:
-                        damage.append(Damage(line=one.line, reason=_reason(error)))
+                        damage.append(Damage(line=one.line, reason=wording.reason(error)))
         return tuple(records), tuple(sorted(damage, key=lambda one: one.line))
 
 
@@ -289,10 +288,3 @@ def _known_settings(raw: Any, notices: list[str]) -> Any:
             f"setting {name} = {str(kept.pop(name))[:40]!r} is not known to this version; a replay may differ"
         )
     return kept
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        first = error.errors(include_url=False, include_input=False)[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"[:160]
-    return str(error)[:160] or type(error).__name__

@@ -25,6 +25,7 @@ from retree_core.calls import (
     SearchCall,
     SearchReply,
 )
+from retree_core.llm import strict_json
 from retree_core.trace.attributes import as_list, as_object, flat_attributes, json_object, rows
 from retree_core.trace.chat import said, span_messages
 
@@ -121,7 +122,7 @@ def otlp_spans(raw: Mapping[str, Any]) -> Iterator[Any]:
 def read_span(raw: Any) -> Span:
     """The span in a JSON object. Raises ValueError that says what is wrong."""
     if not isinstance(raw, Mapping):
-        raise ValueError(f"a span should be an object, found {type(raw).__name__}")
+        raise ValueError(f"a span should be an object, found {strict_json.kind(raw)}")
     id_ = _id(raw)
     if not id_:
         raise ValueError("a span without an id (span_id)")

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from retree_core.calls import Hit, SearchCall, SearchReply
+from retree_core.calls import CallFailed, Hit, SearchCall, SearchReply
 from retree_core.errors import InputError
 from retree_core.search import corpus_index
 from retree_core.search.backend import open_search
@@ -195,15 +195,15 @@ def test_ties_keep_the_order_of_the_corpus(tmp_path: Path, env: dict[str, str]) 
     ("bad", "words"),
     [
         ("{", "not a JSON object"),
-        ("[1]", "a JSON list"),
-        ("null", "a JSON NoneType"),
+        ("[1]", "a list"),
+        ("null", "null"),
         ('{"title": "t"}', "field 'text': missing"),
         ('{"title": "t", "text": " "}', "field 'text': empty"),
-        ('{"title": "t", "text": 7}', "field 'text': a JSON int, expected a string"),
+        ('{"title": "t", "text": 7}', "field 'text': a number, expected a string"),
         ('{"text": "x"}', "field 'title': missing"),
-        ('{"title": ["t"], "text": "x"}', "field 'title': a JSON list"),
-        ('{"title": "t", "text": "x", "url": 5}', "field 'url': a JSON int"),
-        ('{"title": "t", "text": "x", "published": {}}', "field 'published': a JSON dict"),
+        ('{"title": ["t"], "text": "x"}', "field 'title': a list"),
+        ('{"title": "t", "text": "x", "url": 5}', "field 'url': a number"),
+        ('{"title": "t", "text": "x", "published": {}}', "field 'published': an object"),
         ('{"title": "t", "text": "x", "text": "y"}', "twice"),
         ("[" * 100_000, "not a JSON object"),
     ],
@@ -313,6 +313,23 @@ def test_a_damaged_index_is_built_again(tmp_path: Path, env: dict[str, str]) -> 
     index.write_bytes(b"no database")
     assert titles(open_corpus(str(path), env=env), "town 12")[0] == "Town 12"
     index.write_bytes(b"")
+    assert titles(open_corpus(str(path), env=env), "town 12")[0] == "Town 12"
+
+
+def test_an_index_found_damaged_by_a_search_is_built_again_at_the_next_start(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
+    path = big(tmp_path)
+    asyncio.run(open_corpus(str(path), env=env).close())
+    (index,) = cached(tmp_path)
+    whole = index.read_bytes()
+    third = len(whole) // 3
+    index.write_bytes(whole[:third] + b"\xff" * third + whole[2 * third :])
+    corpus = open_corpus(str(path), env=env)
+    answered = asyncio.run(corpus.search(SearchCall(query="town 12", limit=5)))
+    assert isinstance(answered.reply, CallFailed)
+    assert answered.reply.failure == "search_error"
+    assert "start again to have it built anew" in answered.reply.message
     assert titles(open_corpus(str(path), env=env), "town 12")[0] == "Town 12"
 
 

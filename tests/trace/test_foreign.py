@@ -240,7 +240,7 @@ def test_what_is_odd_is_named_and_the_rest_is_read():
     trace = read(spans)
     assert len(steps(trace)) == 7
     assert [(one.line, one.reason) for one in trace.damage] == [
-        (9, "a span should be an object, found str"),
+        (9, "a span should be an object, found text"),
         (10, "a span without an id (span_id)"),
     ]
     assert trace.notices == (

@@ -9,6 +9,7 @@ from typing import Any
 from retree_core.calls import Hit
 from retree_core.errors import InputError
 from retree_core.evaluation.questions import Question
+from retree_core.llm import strict_json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,4 +123,4 @@ def _unfit(record: Record, field: str, expected: str) -> InputError:
 def _kind(value: Any) -> str:
     if value is None or value == [] or (isinstance(value, str) and not value.strip()):
         return "empty"
-    return f"a JSON {type(value).__name__}"
+    return strict_json.kind(value)

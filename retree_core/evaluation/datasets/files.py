@@ -79,7 +79,7 @@ def _object(text: str | bytes, where: str) -> dict[str, Any]:
     except ValueError as error:
         raise InputError(f"{where}: not JSON ({error})") from None
     if not isinstance(found, dict):
-        raise InputError(f"{where}: a JSON {type(found).__name__}, expected an object")
+        raise InputError(f"{where}: {strict_json.kind(found)}, expected an object")
     return found
 
 
