@@ -165,8 +165,8 @@ class Axis {
     }
     if (unit !== 'call') return;
     last = -9;
-    for (const { after, name, failed, number, beside } of calls) {
-      const place = this.x(after) - this.dx / 2, x = beside ? place + 3 : place; // made at the same time: two strokes close together
+    for (const { before, after, name, failed, number, beside } of calls) {
+      const place = this.x(before) - this.dx / 2, x = beside ? place + 3 : place; // made at the same time: two strokes close together
       if (x - last < 2) continue;
       last = x;
       const stroke = svg('path', { d: `M${x} ${TICK + 8}v5`, stroke: `var(--${failed ? 'conflict' : 'ink-3'})`, 'stroke-width': 1.5, class: 'call', 'data-at': after });

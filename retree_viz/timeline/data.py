@@ -111,6 +111,8 @@ class Timeline:
     calls: str
     """A letter for each call (see ROLES), a full stop for each event, in the order of the record; a plus sign before a
     call that was made side by side with the one before it."""
+    led: tuple[tuple[int, int], ...]
+    """Number of a call and the event that it led to, where that is not the next one."""
     errors: tuple[int, ...]
     """Moments at which something went wrong: failed searches and calls, replies rejected, an end by an error."""
     brackets: tuple[Bracket, ...]
@@ -142,6 +144,7 @@ def timeline(trace: Trace, last: State) -> Timeline:
         total=len(events),
         codes="".join(MARKS.get(one.kind, (UNKNOWN, ""))[0] for one in events),
         calls="".join("." if isinstance(one, EventRecord) else _letter(one) for one in _made(trace)),
+        led=tuple(_led(trace)),
         errors=_errors(trace),
         brackets=_brackets(events),
         bands=_bands(events),
@@ -162,6 +165,19 @@ def _letter(record: CallRecord) -> str:
     letter = ROLES.get(record.role, UNKNOWN)
     beside = "" if record.beside is None else "+"
     return beside + (letter.upper() if record.failed else letter)
+
+
+def _led(trace: Trace) -> Iterator[tuple[int, int]]:
+    """Calls, from 1, that led to another event than the one after them, and that event."""
+    number, moment = 0, 1
+    for one in _made(trace):
+        if isinstance(one, EventRecord):
+            moment += 1
+        else:
+            number += 1
+            led = trace.leads.events[number - 1]
+            if led is not None and led != moment:
+                yield number, led
 
 
 def _errors(trace: Trace) -> tuple[int, ...]:

@@ -211,15 +211,17 @@ class View {
 
 function sorted(moments) { return [...new Set(moments)].filter((one) => one > 0).sort((a, b) => a - b); }
 
-// Each call with its name and the moment it led to; after the last event there is none, so that one stands for it.
-function callsOf({ calls, total }) {
+// Each call with its name, the moment it was made before and the one it led to; after the last event there is none, so that one stands for it.
+function callsOf({ calls, total, led }) {
+  const to = new Map(led);
   const found = [];
   let moment = 0, beside = false;
   for (const letter of calls) {
     if (letter === '.') moment += 1;
     else if (letter === '+') beside = true;
     else {
-      found.push({ number: found.length + 1, after: Math.min(moment + 1, total), name: CALLS[letter.toLowerCase()] || 'call', failed: letter !== letter.toLowerCase(), beside });
+      const number = found.length + 1, before = Math.min(moment + 1, total);
+      found.push({ number, before, after: to.get(number) ?? before, name: CALLS[letter.toLowerCase()] || 'call', failed: letter !== letter.toLowerCase(), beside });
       beside = false;
     }
   }

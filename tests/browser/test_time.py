@@ -53,6 +53,21 @@ def test_steps_by_call_go_to_what_each_call_led_to(open_page: Open, address: str
     assert page.page.locator("svg.axis .call title").first.text_content() == "call 1: policy"
 
 
+def test_calls_side_by_side_are_drawn_as_a_pair_and_each_is_a_step(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/?run=samples/scripted-flip-back-clifton-bridge.jsonl&moment=18")
+    page.at(18)
+    page.press(".", ".")
+    page.at(23)
+    assert "summary written ahead for a child of n2 is discarded" in page.page.inner_text("body")
+    button(page, "Call").click()
+    strokes = page.page.locator("svg.axis .call")
+    titles = strokes.locator("title").all_text_contents()
+    at = titles.index("call 14: summarise, beside call 13")
+    assert titles[at - 1] == "call 13: conflict"
+    places = [float(re.match(r"M([\d.]+)", strokes.nth(one).get_attribute("d"))[1]) for one in (at - 1, at)]
+    assert places[1] - places[0] == 3
+
+
 def test_plays_to_a_breakpoint_and_on_to_the_end(open_page: Open, address: str) -> None:
     page = open_page(f"{address}/{STORY}&moment=30&break=conflict_proposed")
     page.at(30)

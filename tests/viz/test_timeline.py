@@ -64,6 +64,10 @@ def test_calls_that_were_made_side_by_side_are_marked_as_such() -> None:
     run = Run(repaired_run(settings=replace(SETTINGS, summary_call="beside")))
     between = [one for one in run.timeline.calls.split(".") if "+" in one]
     assert between == ["c+s"] * 5
+    asked = [one.number for one in run.call_lines if one.role == "summarise" and one.beside]
+    written = [at for at, one in enumerate(run.events, 1) if one.kind in ("summary_written", "summary_discarded")]
+    assert run.timeline.led == tuple(zip(asked, [*written[1:4], *written[5:]], strict=True))
+    assert Run(repaired_run()).timeline.led == ()
     assert "C" in run.timeline.codes
     band = run.timeline.bands[0]
     assert run.events[band.last - 1].kind == "summary_written"
