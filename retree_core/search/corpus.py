@@ -14,7 +14,7 @@ from retree_core.calls import Answered, CallFailed, Hit, SearchCall, SearchReply
 from retree_core.search.corpus_files import corpus_files
 from retree_core.search.corpus_index import CorpusIndex, index_of, open_index
 from retree_core.search.hits import distinct
-from retree_core.search.tokens import match_expression
+from retree_core.search.tokens import query_tokens
 
 FEW = 500
 """Passages that are searched faster than a thread is woken."""
@@ -37,6 +37,7 @@ class Corpus:
             few = self._index.passages <= FEW
             reply = SearchReply(hits=self._hits(call) if few else await asyncio.to_thread(self._hits, call))
         except sqlite3.Error as error:
+            self._index.forget()
             message = f"the index of corpus {self._name} cannot be read: {error}; start again to have it built anew"
             reply = CallFailed(failure="search_error", message=message)
         return Answered(reply=reply, seconds=time.monotonic() - started)
@@ -56,13 +57,13 @@ class Corpus:
             self._index.close()
 
     def _hits(self, call: SearchCall) -> tuple[Hit, ...]:
-        expression = match_expression(call.query)
-        if expression is None or call.limit < 1:
+        tokens = query_tokens(call.query)
+        if not tokens or call.limit < 1:
             return ()
         wanted = call.limit * 4
         while True:
             with self._lock:
-                found = self._index.best(expression, wanted)
+                found = self._index.best(tokens, wanted)
             hits = distinct(found, call.limit)
             if len(hits) == call.limit or len(found) < wanted:
                 return hits

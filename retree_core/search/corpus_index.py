@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 import logging
@@ -10,32 +11,33 @@ import re
 import sqlite3
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from retree_core.calls import Hit
 from retree_core.errors import InputError, UsageError
 from retree_core.search.corpus_files import content_hash, hits_hash, passages
-from retree_core.search.tokens import index_text
+from retree_core.search.tokens import expression, index_text, is_prefix
 
-SCHEMA_VERSION = 1
+if TYPE_CHECKING:
+    from retree_core.search.postings import Postings
+
+SCHEMA_VERSION = 2
 SMALL = 5_000
-"""Passages below which the index is rebuilt in memory at every start."""
+"""Passages below which the index is rebuilt in memory at every start, and FTS5 ranks by itself."""
 _BATCH = 2_000
 _ABANDONED_AFTER_S = 86_400.0
 
-_TABLES = """
+TOKENIZE = "porter unicode61 remove_diacritics 2"
+_TABLES = f"""
 CREATE TABLE passage (id INTEGER PRIMARY KEY, title TEXT, text TEXT, url TEXT, published TEXT);
-CREATE VIRTUAL TABLE word USING fts5(
-    title, text, content='', tokenize="porter unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE word USING fts5(title, text, content='', tokenize="{TOKENIZE}");
 CREATE TABLE about (passages INTEGER, content_hash TEXT);
 """
-_BEST = """
-SELECT passage.title, passage.text, passage.url, passage.published
-FROM (SELECT rowid AS id, bm25(word, 2.0, 1.0) AS score FROM word WHERE word MATCH ? ORDER BY score, rowid LIMIT ?) best
-JOIN passage ON passage.id = best.id ORDER BY best.score, best.id
-"""
+_BEST = "SELECT rowid FROM word WHERE word MATCH ? ORDER BY bm25(word, 2.0, 1.0), rowid LIMIT ?"
+_PASSAGE = "SELECT title, text, url, published FROM passage WHERE id = ?"
 
 _log = logging.getLogger(__name__)
 
@@ -43,14 +45,37 @@ _log = logging.getLogger(__name__)
 class CorpusIndex:
     """Read-only ranked search over passages. Not safe for use by two threads at once."""
 
-    def __init__(self, database: sqlite3.Connection) -> None:
+    def __init__(self, database: sqlite3.Connection, kept: Path | None = None) -> None:
+        """`kept` is its file in the cache. Raises sqlite3.Error, TypeError or ValueError where it is no such index."""
         self._database = database
+        self._kept = kept
         self.passages, self.content_hash = database.execute("SELECT passages, content_hash FROM about").fetchone()
+        self._postings = _postings(database) if self.passages >= SMALL else None
 
-    def best(self, expression: str, limit: int) -> list[Hit]:
-        """Return the `limit` best passages for an FTS5 expression, by BM25 and then by their order in the corpus."""
-        rows = self._database.execute(_BEST, (expression, limit))
-        return [Hit(title=title, text=text, url=url, published=date) for title, text, url, date in rows]
+    def best(self, tokens: Sequence[str], limit: int) -> list[Hit]:
+        """Return the `limit` best passages for the tokens of a query, by BM25 and then by their order in the corpus."""
+        return [self._passage(id_) for id_ in self.ranked(tokens, limit)]
+
+    def ranked(self, tokens: Sequence[str], limit: int) -> list[int]:
+        """Return the places of the `limit` best passages in the corpus, from 1."""
+        if self._postings and not any(map(is_prefix, tokens)):
+            found = self._postings.best(tokens, limit)
+            if found is not None:
+                return found
+        return [id_ for (id_,) in self._database.execute(_BEST, (expression(tokens), limit))]
+
+    def _passage(self, id_: int) -> Hit:
+        row = self._database.execute(_PASSAGE, (id_,)).fetchone()
+        if row is None:
+            raise sqlite3.DatabaseError(f"passage {id_} is missing")
+        title, text, url, date = row
+        return Hit(title=title, text=text, url=url, published=date)
+
+    def forget(self) -> None:
+        """Remove the index from the cache, so that it is built anew the next time."""
+        if self._kept is not None:
+            with contextlib.suppress(OSError):
+                self._kept.unlink()
 
     def close(self) -> None:
         """Close the database."""
@@ -70,14 +95,14 @@ def open_index(files: tuple[Path, ...], env: Mapping[str, str]) -> CorpusIndex:
     if not first:
         raise InputError(f"corpus {files[0]} holds no passage; expected JSON Lines of {{title, text, url?}}")
     if len(first) < SMALL:
-        return CorpusIndex(_filled(":memory:", first, content_hash(files)))
+        return CorpusIndex(filled(":memory:", first, content_hash(files)))
     _log.info("indexing corpus %s, kept for the next time in %s", files[0].name, cached.parent)
     return _build(cached, itertools.chain(first, records), files)
 
 
 def index_of(hits: tuple[Hit, ...]) -> CorpusIndex:
     """An index of passages that are in memory already; it may be empty."""
-    return CorpusIndex(_filled(":memory:", hits, hits_hash(hits)))
+    return CorpusIndex(filled(":memory:", hits, hits_hash(hits)))
 
 
 def _cached(path: Path) -> CorpusIndex | None:
@@ -86,8 +111,8 @@ def _cached(path: Path) -> CorpusIndex | None:
     address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
     database = sqlite3.connect(address, uri=True, check_same_thread=False)
     try:
-        return CorpusIndex(database)
-    except (sqlite3.Error, TypeError):
+        return CorpusIndex(database, path)
+    except (sqlite3.Error, TypeError, ValueError):
         _log.warning("damaged index %s is built again", path.name)
         database.close()
         return None
@@ -101,10 +126,10 @@ def _build(target: Path, records: Iterator[Hit], files: tuple[Path, ...]) -> Cor
         handle, name = tempfile.mkstemp(prefix=f"{target.stem}.building-", dir=target.parent)
         os.close(handle)
     except OSError:
-        return CorpusIndex(_filled("", records, content_hash(files)))
+        return CorpusIndex(filled("", records, content_hash(files)))
     building = Path(name)
     try:
-        _filled(name, records, content_hash(files)).close()
+        filled(name, records, content_hash(files)).close()
         building.replace(target)
     finally:
         building.unlink(missing_ok=True)
@@ -115,7 +140,8 @@ def _build(target: Path, records: Iterator[Hit], files: tuple[Path, ...]) -> Cor
     return index
 
 
-def _filled(location: str, records: Iterable[Hit], sha256: str) -> sqlite3.Connection:
+def filled(location: str, records: Iterable[Hit], sha256: str) -> sqlite3.Connection:
+    """Return a new index at `location` (":memory:", or "" for a file of SQLite's own). Raises as `open_index`."""
     database = sqlite3.connect(location, check_same_thread=False, isolation_level=None)
     try:
         _empty().backup(database)
@@ -123,6 +149,8 @@ def _filled(location: str, records: Iterable[Hit], sha256: str) -> sqlite3.Conne
         count = _insert(database, iter(records))
         database.execute("INSERT INTO word(word) VALUES ('optimize')")
         database.execute("INSERT INTO about VALUES (?, ?)", (count, sha256))
+        if count >= SMALL:
+            _keep_postings(database)
     except sqlite3.OperationalError as error:
         database.close()
         raise _explained(error) from None
@@ -130,6 +158,18 @@ def _filled(location: str, records: Iterable[Hit], sha256: str) -> sqlite3.Conne
         database.close()
         raise
     return database
+
+
+def _postings(database: sqlite3.Connection) -> Postings:
+    from retree_core.search.postings import Postings
+
+    return Postings(database, TOKENIZE)
+
+
+def _keep_postings(database: sqlite3.Connection) -> None:
+    from retree_core.search.postings import keep_postings  # NumPy, which a small corpus can do without
+
+    keep_postings(database)
 
 
 @cache

@@ -1,10 +1,10 @@
-"""Words for the full-text index: what is stored of a passage, and the MATCH expression of a query."""
+"""Words for the full-text index: what is stored of a passage, and what is looked for of a query."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 MOST_TOKENS = 48
 """Tokens of a query that count; the rest is dropped."""
@@ -38,17 +38,24 @@ def index_text(text: str) -> str:
     return " ".join(_UNSPACED.sub(_spaced_pairs, unicodedata.normalize("NFKC", text)).split())
 
 
-def match_expression(query: str) -> str | None:
-    """Return the FTS5 expression of a query, whatever it contains; None if no word is in it.
+def query_tokens(query: str) -> list[str]:
+    """Return the tokens of a query that count, whatever it contains; none if no word is in it.
 
-    Tokens are quoted and joined with OR, so nothing in a query is an operator.
-
-    >>> match_expression('the "height" of NEAR(x*)')
-    '"height" OR "NEAR" OR "x"'
+    >>> query_tokens('the "height" of NEAR(x*)')
+    ['height', 'NEAR', 'x']
     """
     found = {token.lower(): token for token in _query_tokens(unicodedata.normalize("NFKC", query[:20_000]))}
     telling = [token for word, token in found.items() if word not in _STOP_WORDS] or list(found.values())
-    return " OR ".join(_quoted(token) for token in telling[:MOST_TOKENS]) or None
+    return telling[:MOST_TOKENS]
+
+
+def expression(tokens: Iterable[str]) -> str:
+    """Return tokens as an FTS5 expression: quoted and joined with OR, so that nothing in a query is an operator.
+
+    >>> expression(["height", "NEAR", "x"])
+    '"height" OR "NEAR" OR "x"'
+    """
+    return " OR ".join(f'"{token}"*' if is_prefix(token) else f'"{token}"' for token in tokens)
 
 
 def _query_tokens(text: str) -> Iterator[str]:
@@ -85,6 +92,6 @@ def _letters(run: str) -> str:
     return "".join(each for each in run if unicodedata.category(each)[0] in "LN")
 
 
-def _quoted(token: str) -> str:
-    alone = len(token) == 1 and _UNSPACED.match(token)
-    return f'"{token}"*' if alone else f'"{token}"'
+def is_prefix(token: str) -> bool:
+    """Tell whether a token matches all that begins with it: a single letter of a script without spaces."""
+    return len(token) == 1 and bool(_UNSPACED.match(token))
