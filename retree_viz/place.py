@@ -14,6 +14,9 @@ VIEWS = ("tree", "charts")
 KINDS = ("pruned", "later", "passages")
 """What the tree can show or hide; the first two are shown unless the address says otherwise."""
 SYNCS = ("search", "event", "claim")
+UNITS = ("event", "search", "call")
+SPEEDS = ("1", "0.5", "2", "5")
+LANES = ("few", "all", "none")
 MOST_BREAKPOINTS = 20
 LONGEST = 1000
 """Characters of an address or id taken from the address bar; a file name has up to 255, a run lies in a few folders."""
@@ -44,6 +47,12 @@ class Place:
     """On the page that starts a run."""
     view: str = "tree"
     """What stands between timeline and answer."""
+    unit: str = "event"
+    """What one step of playing is."""
+    speed: str = "1"
+    """How many times faster than usual it plays."""
+    lanes: str = "few"
+    """Which facts have a lane on the timeline."""
     breakpoints: tuple[str, ...] = ()
     """Conditions to stop at, as `retree_core.breakpoints` reads them."""
     watch: str = ""
@@ -102,6 +111,9 @@ def from_query(query: Mapping[str, str]) -> Place:
         shown=_shown(query.get("hide", ""), query.get("show", "")),
         asking=query.get("page") == "ask",
         view=_one_of(VIEWS, query.get("view", "")),
+        unit=_one_of(UNITS, query.get("unit", "")),
+        speed=_one_of(SPEEDS, query.get("speed", "")),
+        lanes=_one_of(LANES, query.get("lanes", "")),
         breakpoints=tuple(filter(None, query.get("break", "")[: 10 * LONGEST].split("|")))[:MOST_BREAKPOINTS],
         watch=query.get("watch", "")[:LONGEST],
         pair=query.get("pair", "")[:LONGEST],
@@ -118,6 +130,11 @@ def _one_of(names: tuple[str, ...], asked: str) -> str:
     return asked if asked in names else names[0]
 
 
+def _unusual(names: tuple[str, ...], chosen: str) -> str:
+    """The choice, or nothing where it is the first, which no address has to say."""
+    return chosen if chosen != names[0] else ""
+
+
 def to_query(place: Place) -> dict[str, str]:
     """The query that leads back to a place."""
     if not place.run:
@@ -128,10 +145,13 @@ def to_query(place: Place) -> dict[str, str]:
     if place.selected:
         query["sel"] = place.selected
     others: dict[str, str | int | None] = {
-        "tab": place.tab if place.tab != TABS[0] else "",
+        "tab": _unusual(TABS, place.tab),
         "call": place.call,
         "calls": place.calls,
-        "view": place.view if place.view != VIEWS[0] else "",
+        "view": _unusual(VIEWS, place.view),
+        "unit": _unusual(UNITS, place.unit),
+        "speed": _unusual(SPEEDS, place.speed),
+        "lanes": _unusual(LANES, place.lanes),
         "break": "|".join(place.breakpoints),
         "hide": ",".join(one for one in KINDS[:2] if one not in place.shown),
         "show": ",".join(one for one in KINDS[2:] if one in place.shown),
@@ -140,7 +160,7 @@ def to_query(place: Place) -> dict[str, str]:
         "base": place.base,
         "against": place.against,
         "against_moment": place.against_moment if place.against else None,
-        "sync": place.sync if place.against and place.sync != SYNCS[0] else "",
+        "sync": _unusual(SYNCS, place.sync) if place.against else "",
     }
     told = {name: str(value) for name, value in others.items() if value not in ("", None)}
     return query | told | _results_query(place)
@@ -183,6 +203,12 @@ def moved(place: Place, wish: str, total: int = 0) -> Place:
             return replace(place, tab="calls", call=number(what), dialog=verb)
         case "view":
             return replace(place, view=_one_of(VIEWS, what))
+        case "unit" if what in UNITS:
+            return replace(place, unit=what)
+        case "speed" if what in SPEEDS:
+            return replace(place, speed=what)
+        case "lanes" if what in LANES:
+            return replace(place, lanes=what)
         case "dialog":
             return replace(place, dialog=what)
         case "break":
@@ -205,19 +231,24 @@ def moved(place: Place, wish: str, total: int = 0) -> Place:
         case "swap" if place.against:
             return replace(_across(place), run=place.against, against=place.run)
         case "open":
-            return Place(run=what)
+            return _elsewhere(place, run=what)
         case "results":
-            return Place(results=what) if what else Place(results=place.results, choice=place.choice)
+            return _elsewhere(place, results=what or place.results, choice=EVERYTHING if what else place.choice)
         case "list":
             return replace(place, choice=choices.changed(place.choice, what))
         case "result":
-            return Place(run=what, results=place.results, choice=replace(place.choice, row=what))
+            return _elsewhere(place, run=what, results=place.results, choice=replace(place.choice, row=what))
         case "ask":
-            return Place(asking=True)
+            return _elsewhere(place, asking=True)
         case "gallery":
-            return Place()
+            return _elsewhere(place)
         case _:
             return place
+
+
+def _elsewhere(before: Place, **there: Any) -> Place:
+    """Another place, in which the user moves as before."""
+    return Place(unit=before.unit, speed=before.speed, lanes=before.lanes, **there)
 
 
 def _asking(place: Place, what: str) -> Place:

@@ -61,7 +61,7 @@ class Bar {
       this.button(group, 'last', 'Last event (End)', () => view.jump(view.total)),
     ];
     const speed = el('button', 'speed', `${view.speed}×`, { type: 'button', 'aria-label': `Speed ${view.speed}×`, title: 'How fast it plays (- and +)' });
-    speed.onclick = () => view.pace(SPEEDS[(SPEEDS.indexOf(view.speed) + 1) % SPEEDS.length]);
+    speed.onclick = () => view.playAt(SPEEDS[(SPEEDS.indexOf(view.speed) + 1) % SPEEDS.length]);
     group.append(speed);
   }
 

@@ -14,7 +14,7 @@ from retree_viz.component import mount
 from retree_viz.html import visible
 from retree_viz.noted import UNNOTED, Noted
 from retree_viz.packed import packed
-from retree_viz.place import Place
+from retree_viz.place import LANES, Place
 from retree_viz.run import Run
 from retree_viz.timeline.data import MARKS, UNKNOWN
 
@@ -43,6 +43,7 @@ def show_timeline(
         "now": place.at(run.total),
         "selected": visible(place.selected),
         "paused": visible(paused),
+        "pace": {"unit": place.unit, "speed": float(place.speed), "lanes": LANES.index(place.lanes)},
     }
     mount("retree_timeline_record", _SCRIPTS, _STYLE, data=record, key=f"{key}-record", on_do=on_do)
     mount("retree_timeline", _FRAME, data=frame, key=key, on_do=on_do)

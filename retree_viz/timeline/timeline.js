@@ -2,7 +2,7 @@
 // All text goes in by textContent. Between two steps everything is drawn here; Python is told at most every 110 ms.
 // Marks, axis and bar are in the files that Python puts before this one.
 const records = new Map(), views = new Map();
-const chosen = { unit: 'event', speed: 1, lanes: 0 };
+const LANES = ['few', 'all', 'none'];
 const PACE_MS = 800, SAID_MS = 4000;
 
 // Space presses the button that the keyboard has reached; after a click with the mouse it plays.
@@ -33,16 +33,24 @@ class View {
     window.addEventListener('keydown', listen);
   }
 
-  get unit() { return chosen.unit; }
-  get speed() { return chosen.speed; }
+  get unit() { return this.pace.unit; }
+  get speed() { return this.pace.speed; }
   get total() { return this.record.total; }
 
   update(record, { data, send }) {
     if (record !== this.record) this.learn(record);
     Object.assign(this, { send, selected: data.selected, paused: data.paused });
+    this.follow(data.pace);
     const settled = this.wanted === null || data.now === this.wanted || performance.now() - this.sentAt > 1500;
     if (settled) { this.now = Math.min(data.now, record.total); this.wanted = null; }
     this.draw();
+  }
+
+  // Unit, speed and lanes as the address has them, where that changed: here they are changed at once, there a moment later.
+  follow(pace) {
+    if (['unit', 'speed', 'lanes'].every((one) => pace[one] === this.told?.[one])) return;
+    this.pace = { ...pace };
+    this.told = pace;
   }
 
   // What is looked for again and again, found once.
@@ -118,10 +126,10 @@ class View {
     if (hit || this.now >= this.total) this.pause();
   }
 
-  stepBy(unit) { chosen.unit = unit; this.draw(); }
-  pace(speed) { chosen.speed = speed; this.bar.show(); }
-  slower(by) { this.pace(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, SPEEDS.indexOf(this.speed) + by))]); }
-  nextLanes() { chosen.lanes = (chosen.lanes + 1) % 3; this.draw(); }
+  stepBy(unit) { this.pace.unit = unit; this.draw(); this.send(`unit:${unit}`); }
+  playAt(speed) { this.pace.speed = speed; this.bar.show(); this.send(`speed:${speed}`); }
+  faster(by) { this.playAt(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, SPEEDS.indexOf(this.speed) + by))]); }
+  nextLanes() { this.pace.lanes = (this.pace.lanes + 1) % LANES.length; this.draw(); this.send(`lanes:${LANES[this.pace.lanes]}`); }
   toggleHelp() { this.help.hidden = !this.help.hidden; }
 
   onKey(event) {
@@ -139,7 +147,7 @@ class View {
       '(': to('change', false), ')': to('change', true), '<': () => this.runTo(false) ?? this.missing('hit'), '>': () => this.runTo(true) ?? this.missing('hit'),
     };
     const acts = {
-      ' ': () => this.toggle(), '-': () => this.slower(-1), '+': () => this.slower(1), '=': () => this.slower(1),
+      ' ': () => this.toggle(), '-': () => this.faster(-1), '+': () => this.faster(1), '=': () => this.faster(1),
       b: () => this.breakHere(), y: () => this.send('tab:why'), w: () => (back ? this.jump(to('change', false)()) : this.watch()),
       '?': () => this.toggleHelp(), Escape: () => (this.help.hidden ? this.send('select:') : this.toggleHelp()),
     };
@@ -193,7 +201,7 @@ class View {
   }
 
   lanes() {
-    const most = [window.innerHeight < 880 ? 4 : 8, 24, 0][chosen.lanes], { lanes, watch } = this.record;
+    const most = [window.innerHeight < 880 ? 4 : 8, 24, 0][this.pace.lanes], { lanes, watch } = this.record;
     const shown = new Set(lanes.slice(0, most).map((one) => one.id));
     if (most) shown.add(this.selected).add(watch?.id);
     return lanes.filter((one) => shown.has(one.id)).sort((a, b) => a.born - b.born || a.id.length - b.id.length || (a.id < b.id ? -1 : 1));

@@ -202,6 +202,22 @@ def test_a_watched_claim_leads_to_what_changed_under_it(open_page: Open, address
     assert "e3: Repaired to r2" in "".join(row.locator("title").all_text_contents())
 
 
+def test_a_link_keeps_how_the_user_moves(open_page: Open, address: str) -> None:
+    page = open_page(f"{address}/{STORY}&moment=8")
+    page.at(8)
+    few = page.page.locator("svg.axis [data-lane]").count()
+    button(page, "Search").click()
+    page.press("+")
+    page.page.locator(".lanes").click()
+    page.page.wait_for_url(re.compile("unit=search&speed=2&lanes=all"), timeout=20_000)
+    again = open_page(page.page.url)
+    again.at(8)
+    assert again.page.locator(".seg [aria-pressed=true]", has_text="Search").count() == 1
+    assert button(again, "Speed 2×").is_visible()
+    lanes = again.page.locator("svg.axis [data-lane]")
+    assert lanes.count() == page.page.locator("svg.axis [data-lane]").count() > few
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_controls_fit_with_everything_on(open_page: Open, address: str, theme: str) -> None:
     everything = "&break=conflict_proposed|context>1000|nothing&watch=e3&sel=n2&moment=34"

@@ -10,6 +10,7 @@ from retree_viz.place import Place, from_query, moved, to_query
         Place(asking=True),
         Place(run="samples/a.jsonl"),
         Place(run="samples/a.jsonl", moment=7, selected="e3", tab="evidence"),
+        Place(run="samples/a.jsonl", unit="call", speed="0.5", lanes="none"),
     ],
 )
 def test_an_address_leads_back_to_its_place(place: Place) -> None:
@@ -54,6 +55,15 @@ def test_the_address_keeps_what_the_tree_shows() -> None:
     assert to_query(place) == {"run": "a", "hide": "pruned", "show": "passages"}
     assert from_query(to_query(place)) == place
     assert "hide" not in to_query(moved(place, "shown:pruned,later"))
+
+
+def test_unit_speed_and_lanes_go_along_to_another_run() -> None:
+    place = Place(run="a")
+    for wish in ("unit:search", "speed:5", "lanes:all", "speed:3", "unit:", "lanes:2", "open:b"):
+        place = moved(place, wish)
+    assert to_query(place) == {"run": "b", "unit": "search", "speed": "5", "lanes": "all"}
+    there = moved(moved(place, "gallery:"), "open:c")
+    assert to_query(there) == {"run": "c", "unit": "search", "speed": "5", "lanes": "all"}
 
 
 def test_a_pair_ends_with_the_selection() -> None:
