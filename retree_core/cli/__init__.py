@@ -68,9 +68,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return error.exit_code
     except OSError as error:
         return _refused(error)
-    except Exception as error:
-        if os.environ.get(DEBUG):
-            raise
+    except Exception as error:  # noqa: BLE001  (a person gets a line, whatever is wrong)
+        _show_where()
         _complain(f"{type(error).__name__}: {error} (a fault of this program; {DEBUG}=1 shows where)")
         return 1
 
@@ -93,8 +92,7 @@ def _refused(error: OSError) -> int:
     if error.filename is not None:
         _complain(f"{os.fsdecode(error.filename)}: cannot be used ({why}); check the path and who may read or write it")
         return 2
-    if os.environ.get(DEBUG):
-        raise error
+    _show_where()
     _output_gone()
     _complain(f"the output cannot be written ({why}); send it elsewhere, or free some space")
     return 1
@@ -111,6 +109,17 @@ def _complain(message: str) -> None:
 
     with contextlib.suppress(OSError):  # nobody is left to tell
         print(f"retree: {printable(redact(' '.join(message.split())))}", file=sys.stderr)
+
+
+def _show_where() -> None:
+    """Where the error that is being handled came about, if that is wanted; without a key that it quotes."""
+    if os.environ.get(DEBUG):
+        from traceback import format_exc
+
+        from retree_core.terminal import printable
+
+        with contextlib.suppress(OSError):
+            print(*map(printable, redact(format_exc()).splitlines()), sep="\n", file=sys.stderr)
 
 
 def _usable_streams() -> None:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from retree_core.cli.blast_text import blast_text
+from retree_core.cli.options import search_again
 from retree_core.cli.outcome import answer_text, outcome, succeeded
 from retree_core.cli.progress import Progress
 from retree_core.cli.run import until_done
@@ -57,6 +58,7 @@ def run(args: argparse.Namespace) -> int:
         told = blast(trace, begin.moment, edits)
         print(json_text(asdict(told)) if args.json else blast_text(told, edits))
         return 0
+    own = sample_spec() if is_sample(args.trace) else None
     lines = Lines()
     watch = (lambda _: None) if args.json else Progress(begin.settings, lines, fold(trace.events[: begin.shared]))
     work = fork(
@@ -67,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         live_model=args.live,
         base_url=args.base_url,
         model=args.model or answering_now(trace.header),
-        search_spec=args.search or (sample_spec() if is_sample(args.trace) else None),
+        search_spec=search_again(args.search or own, trace.header.search_spec),
         overwrite=args.overwrite,
         watch=watch,
     )

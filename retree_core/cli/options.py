@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar, get_args
 
 from retree_core.errors import UsageError
+from retree_core.secrets import redact
 from retree_core.settings import JudgeName, Sampling, Settings, SummaryCall
 
 N = TypeVar("N", int, float)
@@ -66,6 +67,13 @@ def model_name(args: argparse.Namespace) -> str:
     if not name.strip():
         raise UsageError("--model is empty; name a model that the server serves")
     return str(name)
+
+
+def search_again(asked: str | None, recorded: str) -> str:
+    """Where the rest of a recorded run searches: --search, else RETREE_SEARCH where the record holds just that without
+    its password, else what is recorded."""
+    own = os.environ.get("RETREE_SEARCH", "")
+    return asked or (own if redact(own) == recorded else recorded)
 
 
 def judge_settings(args: argparse.Namespace) -> Settings:

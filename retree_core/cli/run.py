@@ -11,7 +11,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, get_args
 
-from retree_core.cli.options import at_least, model_arguments, model_name, sampling, summary_argument
+from retree_core.cli.options import at_least, model_arguments, model_name, sampling, search_again, summary_argument
 from retree_core.cli.outcome import answer_text, outcome, succeeded
 from retree_core.cli.progress import Progress
 from retree_core.drivers.session import Job, Watch, answering_now, new_name, resumable, resume_run, start_run
@@ -92,7 +92,8 @@ def _resumed(args: argparse.Namespace, lines: Lines) -> Trace:
     if not args.json and not succeeded(fold(before.events)):
         lines.say(f'resuming "{printable(before.header.question)}" after event {len(before.events)}')
     model = args.model or answering_now(before.header)
-    work = resume_run(args.resume, base_url=args.base_url, model=model, watch=watch)
+    search_spec = search_again(args.search, before.header.search_spec)
+    work = resume_run(args.resume, base_url=args.base_url, model=model, search_spec=search_spec, watch=watch)
     return until_done(work, args.resume, None if args.json else lines)
 
 

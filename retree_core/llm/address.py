@@ -37,6 +37,8 @@ def endpoint(base_url: str, named: str = AGENTS.url) -> str:
     >>> endpoint("https://example.org/api/v3/chat/completions")
     'https://example.org/api/v3'
     """
+    if "," in base_url:
+        raise UsageError(f"{named} names several addresses ({_each(base_url)}); name one, only retree eval takes more")
     try:
         parts = urlsplit(base_url.strip())
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
@@ -73,6 +75,10 @@ def checked_key(api_key: str, named: str = AGENTS.key) -> str:
     if not (key.isascii() and key.isprintable()):
         raise UsageError(f"{named} holds a character that cannot be sent; expected printable ASCII, copy it again")
     return key
+
+
+def _each(base_urls: str) -> str:
+    return " and ".join(_shown(one) for one in base_urls.split(",") if one.strip())
 
 
 def _shown(url: str) -> str:

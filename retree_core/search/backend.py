@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from retree_core.calls import Answered, SearchCall
 from retree_core.errors import UsageError
+from retree_core.secrets import MARK
 
 _EXPECTED = "expected corpus:PATH, serper, google or searxng:URL"
 
@@ -31,9 +32,14 @@ class SearchBackend(Protocol):
 def open_search(spec: str, *, env: Mapping[str, str] | None = None) -> SearchBackend:
     """Return the backend that `spec` names; keys come from `env` (default: the process environment).
 
-    Raises `UsageError` for an unknown specification or a missing key, `InputError` for a corpus that
-    cannot be read.
+    Raises `UsageError` for an unknown specification, a missing key or a password that was taken out, `InputError`
+    for a corpus that cannot be read.
     """
+    if MARK in spec:
+        raise UsageError(
+            f"search {spec[:100]!r} is without its password, which no trace holds; give it whole with --search, "
+            "or set RETREE_SEARCH to it"
+        )
     values = os.environ if env is None else env
     kind, _, rest = spec.strip().partition(":")
     if kind == "corpus" and rest:

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from cli.world import FACTS, QUESTION, World, corpus
+from cli.world import FACTS, PASSAGES, QUESTION, World, corpus
 from stubs import ChatServer, Response, StubServer, completion
 
 from retree_core.cli import main
@@ -220,6 +220,59 @@ def test_a_finished_run_cannot_be_resumed(server, recorded, capsys, more):
     code, line = refused(["run", "--resume", str(recorded), "--base-url", server.base_url, *more], capsys)
     assert code == 2
     assert "nothing to resume" in line
+
+
+@pytest.fixture
+def half(recorded):
+    """A run that was stopped halfway, whose search needed a password."""
+    header, *rest = recorded.read_text().splitlines()
+    plain = json.loads(header)
+    plain.update(search_spec="searxng:http://[redacted]@localhost:1", search={"kind": "searxng", "host": "localhost"})
+    recorded.write_text("\n".join([json.dumps(plain), *rest[:20]]) + "\n")
+    return recorded
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["run", "--json", "--resume"],
+        ["fork", "--json", "--live", "--at", "3", "--set", "query=Velmora", "--out", "fork.jsonl"],
+    ],
+)
+def test_a_password_that_no_trace_holds_is_asked_for_before_a_call_is_spent(server, half, capsys, command):
+    before = len(server.seen)
+    code, line = refused([*command, str(half), "--base-url", server.base_url], capsys)
+    assert (code, line) == (
+        2,
+        "retree: search 'searxng:http://[redacted]@localhost:1' is without its password, which no trace holds; "
+        "give it whole with --search, or set RETREE_SEARCH to it\n",
+    )
+    assert len(server.seen) == before
+
+
+@pytest.mark.parametrize("given", ["--search", "RETREE_SEARCH"])
+def test_a_run_whose_search_needs_a_password_goes_on_with_it(server, half, capsys, given, monkeypatch):
+    results = [{"title": one["title"], "content": one["text"], "url": one.get("url")} for one in PASSAGES]
+    with StubServer(Response(json={"results": results})) as engine:
+        whole = f"searxng:{engine.url.replace('//', '//me:PLANTED-1a2b3c@')}"
+        shown = whole.replace("me:PLANTED-1a2b3c", "[redacted]")
+        half.write_text(half.read_text().replace("searxng:http://[redacted]@localhost:1", shown))
+        if given == "RETREE_SEARCH":
+            monkeypatch.setenv(given, whole)
+        more = ["--search", whole] if given == "--search" else []
+        assert main(["run", "--resume", str(half), "--base-url", server.base_url, *more]) == 0
+        assert {one.headers["authorization"][:6] for one in engine.seen} == {"Basic "}
+    assert "PLANTED" not in half.read_text() + "".join(capsys.readouterr())
+
+
+def test_several_addresses_are_for_evaluations(tmp_path, capsys):
+    several = "http://localhost:1/v1, http://me:pw@localhost:2/v1"
+    code, line = refused(["run", QUESTION, "--search", corpus(tmp_path), "--base-url", several], capsys)
+    assert (code, line) == (
+        2,
+        "retree: RETREE_BASE_URL names several addresses (http://localhost:1/v1 and http://localhost:2/v1); name one, "
+        "only retree eval takes more\n",
+    )
 
 
 def test_resume_takes_no_question(recorded, capsys):
