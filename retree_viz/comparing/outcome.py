@@ -235,9 +235,9 @@ def sizes_head(pair: Pair) -> Html:
     """Heading of the chart, with what bounds either context."""
     ours, theirs = (f"{one:,}" if one else "none" for one in pair.bounds)
     title = "however much is found, no policy context of this agent can be longer"
-    bounds = tag("span", f"bound of A {ours}, of B {theirs}", title=title) if any(pair.bounds) else None
-    head = tag("h3", "Policy context", tag("span", "characters per retrieval"), bounds)
-    return tag("div", head, cls="bx chart-head")
+    bounds = f"; bound of A {ours}, of B {theirs}" if any(pair.bounds) else ""
+    about = tag("span", f"characters per retrieval{bounds}", title=title if bounds else None)
+    return tag("div", tag("h3", "Policy context", about), cls="bx chart-head")
 
 
 MOST_SETTINGS = 2

@@ -156,7 +156,7 @@ def _agents(one: FolderCard) -> Html:
     right = ((each, each.correct if by_judge else each.matched) for each in one.scores)
     told = ", ".join(f"{agent_name(each.agent)} {100 * number / each.ended:.1f}" for each, number in right)
     label = "Right by the answer judge, % " if by_judge else "Exact match, % "
-    return tag("span", tag("span", label, cls="mut"), told, cls="answer")
+    return tag("span", tag("span", label, cls="mut"), told, cls="answer scores")
 
 
 def _runs(one: FolderCard) -> Html:
