@@ -126,6 +126,8 @@ def write_joined(path: Path, run: Path, size: int) -> Path:
         file.write(b"".join(map(sealed_line, joined)))
         while written < size:
             for one in middle:
+                if written >= size:
+                    break
                 if one["record"] == "event" and one["event"]["kind"] in ENDS:
                     continue
                 moved = {**one, "seq": seq}

@@ -66,10 +66,16 @@ class Plan:
     def tasks(self) -> list[Task]:
         """Question by question, in the same order for every agent (section 5.3)."""
         return [
-            Task(agent=agent, question=one, path=self.out / "runs" / agent / f"{file_name(one.id)}.jsonl")
+            Task(agent=agent, question=one, path=self.out / trace_name(self.out, agent, one.id))
             for one in self.questions
             for agent in self.agents
         ]
+
+
+def trace_name(folder: Path, agent: str, id_: str) -> str:
+    """Where in a results folder the run of an agent on a question is: gzipped, unless it is there as text."""
+    text = f"runs/{agent}/{file_name(id_)}.jsonl"
+    return text if (folder / text).exists() else f"{text}.gz"
 
 
 def file_name(id_: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 from retree_core.errors import InputError
 from retree_core.evaluation import manifest
-from retree_core.evaluation.batch import file_name
+from retree_core.evaluation.batch import file_name, trace_name
 from retree_core.evaluation.kept_rows import KeptRows, stamp_of
 from retree_core.evaluation.rows import Row, asked_of, row_of
 from retree_core.files import put
@@ -20,7 +20,7 @@ from retree_core.secrets import redact_json
 from retree_core.settings import AgentName
 from retree_core.state import fold
 from retree_core.text import cut_label
-from retree_core.trace.reader import Trace, read_trace
+from retree_core.trace.reader import LINES, Trace, ending_of, read_trace
 
 AGENTS: tuple[AgentName, ...] = get_args(AgentName)
 NAME = "results.jsonl"
@@ -113,7 +113,7 @@ def _is_question(one: Any) -> bool:
 
 def _row(folder: Path, kept: KeptRows, agent: AgentName, question: Mapping[str, Any]) -> Row | None:
     """The row of a run; None where it was not begun or has not ended. Raises InputError for a file that is no trace."""
-    name = f"runs/{agent}/{file_name(question['id'])}.jsonl"
+    name = trace_name(folder, agent, question["id"])
     stamp = stamp_of(folder / name)
     if stamp is None:
         return None
@@ -151,9 +151,14 @@ def _strays(folder: Path, names: set[str]) -> Iterator[str]:
     for one in sorted(folder.glob("runs/*")):
         if one.name not in AGENTS:
             yield f"runs/{one.name}: no agent of ReTree"
-        elif strange := sorted(each.name for each in one.glob("*.jsonl") if each.name[: -len(".jsonl")] not in names):
+        elif strange := sorted(each.name for each in one.glob("*") if _is_stray(each.name, names)):
             others = f" and {len(strange) - 1} more" if len(strange) > 1 else ""
             yield f"runs/{one.name}/{strange[0]}{others}: of no question in {manifest.NAME}"
+
+
+def _is_stray(name: str, names: set[str]) -> bool:
+    ending = ending_of(name)
+    return ending in LINES and name.removesuffix(ending) not in names
 
 
 Verdict = Callable[[Row], Mapping[str, Any]]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from retree_core.agents import policy_bound
 from retree_core.errors import InputError, fault
-from retree_core.evaluation.batch import file_name
+from retree_core.evaluation.batch import trace_name
 from retree_core.evaluation.judged import Verdicts, kept_verdicts
 from retree_core.evaluation.report import Report, is_right, names, report
 from retree_core.evaluation.results import Results, collect
@@ -223,7 +223,7 @@ def _lines(told: Report | None, at: int, part: Part, name: str) -> Iterator[Line
     disputed = {one.id for one in told.disputes if one.data_set == told.data_sets[at].name}
     for question in results.manifest["questions"]:
         for agent in results.agents:
-            trace = f"runs/{agent}/{file_name(question['id'])}.jsonl"
+            trace = trace_name(results.folder, agent, question["id"])
             if one := known.get((question["id"], agent)):
                 yield _line(one, f"{address}/{trace}", name, one.row.id in disputed)
             elif (results.folder / trace).exists():

@@ -18,6 +18,7 @@ from retree_core.evaluation import judged, manifest
 from retree_core.evaluation.results import AGENTS, results_folders
 from retree_core.evaluation.results import NAME as RESULTS
 from retree_core.notes import ENDING as NOTES_ENDING
+from retree_core.trace.reader import LINES
 from retree_viz.html import visible
 from retree_viz.runs import Shelf
 from retree_viz.within import folders_in, inside, spelled
@@ -143,7 +144,7 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 def traces(folder: Folder) -> int:
     """How many runs were begun."""
     runs = (one for _, part in folder.parts for agent in AGENTS for one in _entries(_of(part, agent)))
-    return sum(one.name.endswith(".jsonl") for one in runs)
+    return sum(one.name.endswith(LINES) for one in runs)
 
 
 def _of(part: Path, agent: str) -> Path:
@@ -158,7 +159,7 @@ def stamp(folder: Folder) -> str:
             digest.update(_about(part / name))
         for agent in AGENTS:
             for one in sorted(_entries(_of(part, agent)), key=lambda each: each.name):
-                if one.name.endswith((".jsonl", NOTES_ENDING)):
+                if one.name.endswith((*LINES, NOTES_ENDING)):
                     digest.update(os.fsencode(one.path) + _about(one))
     return digest.hexdigest()
 

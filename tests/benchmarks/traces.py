@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 
@@ -25,12 +25,18 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from long_runs import write_joined, write_run
 
 from retree_core.history import History
+from retree_core.run_folders import sample_runs
+from retree_core.settings import AgentName
 from retree_core.state import State, fold
-from retree_core.trace import read_trace
+from retree_core.trace import TraceWriter, read_trace
 from retree_core.trace.kept import decoded
+from retree_core.verify import verify
 from tests.benchmarks.table import Row
 
 MIB = 1 << 20
+AGENTS: tuple[AgentName, ...] = ("retree", "react", "flat", "report")
+SEARCHES = 8
+SAMPLES = sample_runs()
 RUN = 30
 """Searches of the run that long ones are joined from."""
 
@@ -43,6 +49,8 @@ def measure(short: bool) -> list[Row]:
         rows = [opening(file, 3 if short else 7) for file in files]
         rows.append(undecoded(files[-1]))
         rows += jumping(files[-1], 500 if short else 20_000)
+        rows += [size(Path(folder), agent) for agent in AGENTS]
+        rows.append(size_of_samples(Path(folder)))
     return rows
 
 
@@ -129,6 +137,40 @@ def jumping(path: Path, count: int) -> list[Row]:
             met=memory < 3 * path.stat().st_size,
         ),
     ]
+
+
+def size(folder: Path, agent: AgentName) -> Row:
+    """Of a run with as many searches as the paper allows."""
+    text = write_run(folder / f"{agent}.jsonl", SEARCHES, agent)
+    packed = write_run(folder / f"{agent}.jsonl.gz", SEARCHES, agent)
+    return size_row(f"bytes a search of a whole run, {agent}", [text], [packed], SEARCHES)
+
+
+def size_of_samples(folder: Path) -> Row:
+    """The sample runs, each written anew as the engine writes it."""
+    packed = []
+    for path in SAMPLES:
+        sample = read_trace(path)
+        packed.append(folder / f"{path.name}.gz")
+        with TraceWriter.create(packed[-1], sample.header, redact=lambda value: value) as writer:
+            for record in sample.records:
+                writer.write(record)
+    searches = sum(event.kind == "search_chosen" for path in SAMPLES for event in read_trace(path).events)
+    return size_row(f"bytes a search of the {len(SAMPLES)} sample runs", SAMPLES, packed, searches)
+
+
+def size_row(what: str, texts: Sequence[Path], packed: Sequence[Path], searches: int) -> Row:
+    reports = [verify(one) for one in (*texts, *packed)]
+    assert all(one.status == "ok" for one in reports), reports
+    plain, ours = (sum(one.stat().st_size for one in paths) for paths in (texts, packed))
+    return Row(
+        what=what,
+        ours=f"{ours / searches:,.0f} in .jsonl.gz, verified",
+        alternative=f"every request whole, as text: {plain / searches:,.0f}",
+        ratio=plain / ours,
+        target="at least 5 times smaller",
+        met=plain >= 5 * ours,
+    )
 
 
 def in_a_process_of_its_own(path: Path) -> int:

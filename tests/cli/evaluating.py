@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 from evaluation.folders import questions
@@ -35,7 +36,12 @@ def started(folder: Path, server: ChatServer, *more: str) -> subprocess.Popen[st
 
 
 def records(folder: Path) -> int:
-    return sum(one.read_bytes().count(b"\n") for one in (folder / "out").rglob("runs/*/*.jsonl"))
+    return sum(lines(one.read_bytes()) for one in (folder / "out").rglob("runs/*/*.jsonl.gz"))
+
+
+def lines(data: bytes) -> int:
+    """Of a trace that is being written, those that are whole."""
+    return zlib.decompressobj(wbits=31).decompress(data).count(b"\n")
 
 
 def wait_for(folder: Path, count: int, process: subprocess.Popen[str]) -> None:

@@ -50,7 +50,7 @@ def test_four_agents_end_in_a_table_of_exact_match(server, tmp_path, capsys):
     assert all("66.7" in one for one in lines[1:5])
     assert lines[5].startswith("12 runs (12 answered); traces and results:")
     for agent in AGENTS:
-        report = verify(tmp_path / f"out/runs/{agent}/q1.jsonl")
+        report = verify(tmp_path / f"out/runs/{agent}/q1.jsonl.gz")
         assert (report.status, report.findings) == ("ok", ())
     assert len((tmp_path / "out/results.jsonl").read_text().splitlines()) == 12
 

@@ -37,18 +37,18 @@ def test_each_of_several_data_sets_has_a_folder_of_its_own(server, tmp_path, cap
     manifests = {one.parent.name: json.loads(one.read_text()) for one in out.glob("*/eval.json")}
     assert {name: one["dataset"] for name, one in manifests.items()} == {"hotpotqa": "hotpotqa", "velmora": "jsonl"}
     assert [one["id"] for one in manifests["velmora"]["questions"]] == ["q1", "q2"]
-    traces = sorted(str(one.relative_to(out)) for one in out.glob("*/runs/retree/*.jsonl"))
+    traces = sorted(str(one.relative_to(out)) for one in out.glob("*/runs/retree/*.jsonl.gz"))
     assert traces == [
-        "hotpotqa/runs/retree/5a01.jsonl",
-        "velmora/runs/retree/q1.jsonl",
-        "velmora/runs/retree/q2.jsonl",
+        "hotpotqa/runs/retree/5a01.jsonl.gz",
+        "velmora/runs/retree/q1.jsonl.gz",
+        "velmora/runs/retree/q2.jsonl.gz",
     ]
 
 
 def test_one_data_set_goes_to_the_folder_itself(server, tmp_path, capsys):
     out = tmp_path / "one"
     assert main([*words(hotpotqa(tmp_path), out=out), "--limit", "paper", "--base-url", server.base_url]) == 0
-    assert (out / "runs" / "retree" / "5a01.jsonl").exists()
+    assert (out / "runs" / "retree" / "5a01.jsonl.gz").exists()
 
 
 @pytest.mark.parametrize(

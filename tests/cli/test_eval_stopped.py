@@ -43,7 +43,7 @@ def test_what_failed_is_an_error_and_the_next_start_takes_up_that_alone(tmp_path
             ("q2", True),
             ("q3", False),
         ]
-        kept = {one: one.read_bytes() for one in tmp_path.glob("out/runs/*/q[13].jsonl")}
+        kept = {one: one.read_bytes() for one in tmp_path.glob("out/runs/*/q[13].jsonl.gz")}
         world.mended = True
         before = asked(server)
         assert main(words(tmp_path, server, "--agents", "retree,report")) == 0
@@ -53,7 +53,7 @@ def test_what_failed_is_an_error_and_the_next_start_takes_up_that_alone(tmp_path
     assert {one: one.read_bytes() for one in kept} == kept
     end = capsys.readouterr().out.splitlines()[-2]
     assert end.startswith("6 runs (6 answered, of them made now: 2 answered); traces and results: ")
-    assert verify(tmp_path / "out/runs/retree/q2.jsonl").status == "ok"
+    assert verify(tmp_path / "out/runs/retree/q2.jsonl.gz").status == "ok"
 
 
 def test_errors_of_this_start_and_of_all_are_both_told(tmp_path, capsys):
@@ -77,7 +77,7 @@ def test_an_interrupted_evaluation_leaves_valid_traces_and_goes_on(stop, tmp_pat
         assert process.returncode == 1
         assert said.splitlines()[-1].endswith("stopped; the same command goes on")
         assert "Traceback" not in said
-        for one in tmp_path.glob("out/runs/*/*.jsonl"):
+        for one in tmp_path.glob("out/runs/*/*.jsonl.gz"):
             assert read_trace(one).damage == ()
         assert main(words(tmp_path, server, "--json")) == 0
     assert len(collect(tmp_path / "out").rows) == 3 * len(AGENTS)
@@ -86,7 +86,7 @@ def test_an_interrupted_evaluation_leaves_valid_traces_and_goes_on(stop, tmp_pat
 def test_a_full_disk_stops_all_runs_before_more_calls_are_spent(tmp_path):
     code = (
         "import resource, signal, sys; from retree_core.cli import main; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)); sys.exit(main(sys.argv[1:]))"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (7000, 7000)); sys.exit(main(sys.argv[1:]))"
     )
     with EvalWorld().server() as server:
         command = [sys.executable, "-c", code, *words(tmp_path, server, "--concurrency", "2")]

@@ -108,7 +108,7 @@ def told(grid: Path) -> dict[str, Any]:
 
 
 def test_each_data_set_and_agent_has_its_runs_and_each_replays(grid):
-    traces = sorted(grid.glob("*/runs/*/*.jsonl"))
+    traces = sorted(grid.glob("*/runs/*/*.jsonl.gz"))
     assert len(traces) == len(SETS) * len(AGENTS) * QUESTIONS
     assert {(one.parts[-4], one.parts[-2]) for one in traces} == {(each, agent) for each in SETS for agent in AGENTS}
     assert {verify(one).status for one in traces[::7]} == {"ok"}

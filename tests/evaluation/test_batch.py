@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import zlib
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,19 @@ def test_a_fault_in_one_run_is_told_and_the_others_go_on(tmp_path):
         ("q2", "failed", "a fault of this program: ZeroDivisionError: division by zero"),
         ("q3", "answered", ""),
     ]
-    assert read_trace(tmp_path / "runs/retree/q2.jsonl").damage == ()
+    assert read_trace(tmp_path / "runs/retree/q2.jsonl.gz").damage == ()
+
+
+def test_runs_that_are_there_as_text_are_kept_and_gone_on_with(tmp_path):
+    ran(tmp_path, Faulty())
+    for one in (tmp_path / "runs/retree").iterdir():
+        one.with_suffix("").write_bytes(zlib.decompressobj(wbits=31).decompress(one.read_bytes()))
+        one.unlink()
+    whole = (tmp_path / "runs/retree/q1.jsonl").read_bytes()
+    told = [(one.task.question.id, one.status) for one in ran(tmp_path, World({"policy": policy}, ()))]
+    assert told == [("q1", "kept"), ("q2", "answered"), ("q3", "kept")]
+    assert sorted(one.name for one in (tmp_path / "runs/retree").iterdir()) == ["q1.jsonl", "q2.jsonl", "q3.jsonl"]
+    assert (tmp_path / "runs/retree/q1.jsonl").read_bytes() == whole
 
 
 def test_a_trace_that_cannot_be_written_ends_the_batch(tmp_path):
@@ -60,5 +73,5 @@ def test_a_trace_that_cannot_be_written_ends_the_batch(tmp_path):
         async def complete(self, call: ModelCall) -> Answered:
             raise OSError(28, "No space left on device")
 
-    with pytest.raises(ReTreeError, match=r"q1.jsonl: cannot be written \(No space left on device\); all runs were"):
+    with pytest.raises(ReTreeError, match=r"q1.jsonl.gz: cannot be written \(No space left on device\); all runs were"):
         ran(tmp_path, Full())
