@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import zlib
 from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import replace
@@ -94,12 +95,15 @@ def with_password(url: str, password: str) -> str:
     return url.replace("http://", f"http://me:{password}@")
 
 
+def content(path: Path) -> bytes:
+    """Of a trace that is gzipped, what it says."""
+    return zlib.decompressobj(wbits=31).decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+
+
 def told(folder: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> dict[str, str]:
     """Everything that was written or said so far, by where it stands."""
     said = capsys.readouterr()
-    found = {
-        str(one.relative_to(folder)): one.read_bytes().decode("latin-1") for one in folder.rglob("*") if one.is_file()
-    }
+    found = {str(one.relative_to(folder)): content(one).decode("latin-1") for one in folder.rglob("*") if one.is_file()}
     logged = "\n".join([one.getMessage() + str(one.exc_text) for one in caplog.records])
     return {**found, "stdout": said.out, "stderr": said.err, "log": logged}
 
