@@ -24,7 +24,7 @@ from retree_core.search.tokens import expression, index_text, is_prefix
 if TYPE_CHECKING:
     from retree_core.search.postings import Postings
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 SMALL = 5_000
 """Passages below which the index is rebuilt in memory at every start, and FTS5 ranks by itself."""
 _BATCH = 2_000
@@ -36,7 +36,7 @@ CREATE TABLE passage (id INTEGER PRIMARY KEY, title TEXT, text TEXT, url TEXT, p
 CREATE VIRTUAL TABLE word USING fts5(title, text, content='', tokenize="{TOKENIZE}");
 CREATE TABLE about (passages INTEGER, content_hash TEXT);
 """
-_BEST = "SELECT rowid FROM word WHERE word MATCH ? ORDER BY bm25(word, 2.0, 1.0), rowid LIMIT ?"
+BEST = "SELECT rowid FROM word WHERE word MATCH ? ORDER BY bm25(word, 2.0, 1.0), rowid LIMIT ?"
 _PASSAGE = "SELECT title, text, url, published FROM passage WHERE id = ?"
 
 _log = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ class CorpusIndex:
             found = self._postings.best(tokens, limit)
             if found is not None:
                 return found
-        return [id_ for (id_,) in self._database.execute(_BEST, (expression(tokens), limit))]
+        return [id_ for (id_,) in self._database.execute(BEST, (expression(tokens), limit))]
 
     def _passage(self, id_: int) -> Hit:
         row = self._database.execute(_PASSAGE, (id_,)).fetchone()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -17,18 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 COMMON = 128
-"""Occurrences from which on the passages of a word are kept as a blob; those of a rarer one are read when asked for."""
+"""Occurrences from which on the passages of a word are kept in lists; those of a rarer one are read when asked for."""
+_CHUNK = 4096
+"""Passages of a word that are kept together: few of a common one are looked up without reading all."""
 TITLE_WEIGHT, TEXT_WEIGHT = 2, 1
 _K1, _B, _LEAST_IDF = 1.2, 0.75, 1e-6  # those of FTS5
 _SLACK = 1e-9
 """Share of a score by which a bound may err, since it is summed in another order."""
-_FEW = 16
-"""A list so many times longer than the passages left is searched for them instead of gone through."""
 
 Numbers: TypeAlias = NDArray[Any]
 
 _TABLES = """
-CREATE TABLE posting (word TEXT PRIMARY KEY, passages BLOB, counts BLOB) WITHOUT ROWID;
+CREATE TABLE common (word TEXT PRIMARY KEY, id INTEGER, hits INTEGER);
+CREATE TABLE posting (common INTEGER, first INTEGER, passages BLOB, counts BLOB, PRIMARY KEY (common, first))
+    WITHOUT ROWID;
 CREATE TABLE length (words BLOB);
 """
 _INSTANCES = "CREATE VIRTUAL TABLE temp.instance USING fts5vocab(main, word, instance)"
@@ -40,6 +42,8 @@ _ASKED = """
 CREATE VIRTUAL TABLE temp.asked USING fts5(token, content='', tokenize="{tokenize}");
 CREATE VIRTUAL TABLE temp.asked_instance USING fts5vocab(temp, asked, instance);
 """
+_ALL = "SELECT passages, counts FROM posting WHERE common = ? ORDER BY first"
+_ONE = "SELECT passages, counts FROM posting WHERE common = ? AND first <= ? ORDER BY first DESC LIMIT 1"
 
 
 def keep_postings(database: sqlite3.Connection) -> None:
@@ -49,8 +53,10 @@ def keep_postings(database: sqlite3.Connection) -> None:
     database.execute("BEGIN")
     lengths = [_length(size) for (size,) in database.execute("SELECT sz FROM word_docsize ORDER BY id")]
     database.execute("INSERT INTO length VALUES (?)", (np.array(lengths, np.uint32).tobytes(),))
-    rows = database.execute(_LISTS, (COMMON,))
-    database.executemany("INSERT INTO posting VALUES (?, ?, ?)", (_row(*each) for each in rows))
+    for id_, (word, places, titled) in enumerate(database.execute(_LISTS, (COMMON,))):
+        passages, counts = _counted(_numbers(places), _numbers(titled or ""))
+        database.execute("INSERT INTO common VALUES (?, ?, ?)", (word, id_, len(passages)))
+        database.executemany("INSERT INTO posting VALUES (?, ?, ?, ?)", _chunks(id_, passages, counts))
     database.execute("COMMIT")
     database.execute("DROP TABLE temp.instance")
 
@@ -63,11 +69,6 @@ def _length(size: bytes) -> int:
         if byte < 0x80:
             total, number = total + number, 0
     return total
-
-
-def _row(word: str, places: str, in_titles: str | None) -> tuple[str, bytes, bytes]:
-    passages, counts = _counted(_numbers(places), _numbers(in_titles or ""))
-    return word, passages.astype(np.uint32).tobytes(), counts.astype(np.min_scalar_type(counts.max())).tobytes()
 
 
 def _numbers(listed: str) -> Numbers:
@@ -83,14 +84,24 @@ def _counted(places: Numbers, in_titles: Numbers) -> tuple[Numbers, Numbers]:
     return passages - 1, counts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _chunks(id_: int, passages: Numbers, counts: Numbers) -> Iterator[tuple[int, int, bytes, bytes]]:
+    width = np.min_scalar_type(counts.max())
+    for at in range(0, len(passages), _CHUNK):
+        some = passages[at : at + _CHUNK]
+        yield id_, int(some[0]), some.astype(np.uint32).tobytes(), counts[at : at + _CHUNK].astype(width).tobytes()
+
+
+@dataclass(kw_only=True)
 class _Word:
     """A word of the query in the corpus."""
 
-    passages: Numbers
-    """Ascending, from 0."""
-    counts: Numbers
+    hits: int
+    """Passages that have it."""
     idf: float
+    common: int = -1
+    """Its number among the words with kept lists."""
+    lists: tuple[Numbers, Numbers] | None = None
+    """Its passages, ascending from 0, and its count in each; None while they are not read."""
 
     @property
     def most(self) -> float:
@@ -123,7 +134,7 @@ class Postings:
         found = self._within_reach(words, limit) if words else np.zeros(0, np.int64)
         scores = np.zeros(len(found))
         for word in words:
-            scores += self._score_of(word, found)
+            scores += self._scores_of(word, found)
         best = np.lexsort((found, -scores))[:limit]
         return [int(passage) + 1 for passage in found[best]]
 
@@ -135,37 +146,64 @@ class Postings:
         return [term for _, term in rows] if [doc for doc, _ in rows] == list(range(len(tokens))) else None
 
     def _word(self, term: str) -> _Word | None:
-        row = self._database.execute("SELECT passages, counts FROM posting WHERE word = ?", (term,)).fetchone()
-        passages, counts = _kept(*row) if row else self._read(term)
-        hits = len(passages)
-        if not hits:
+        row = self._database.execute("SELECT hits, id FROM common WHERE word = ?", (term,)).fetchone()
+        if row:
+            return _Word(hits=row[0], idf=self._idf(row[0]), common=row[1])
+        rows = self._database.execute("SELECT doc, col FROM instance WHERE term = ?", (term,)).fetchall()
+        titled = [doc for doc, col in rows if col == "title"]
+        passages, counts = _counted(np.array([doc for doc, _ in rows], np.int64), np.array(titled, np.int64))
+        if not len(passages):
             return None
-        if hits != len(counts) or int(passages.max()) >= self._passages:
+        return _Word(hits=len(passages), idf=self._idf(len(passages)), lists=self._checked(passages, counts))
+
+    def _idf(self, hits: int) -> float:
+        if hits > self._passages:
             raise sqlite3.DatabaseError("its lists are damaged")
         idf = math.log((self._passages - hits + 0.5) / (hits + 0.5))
-        return _Word(passages=passages, counts=counts, idf=idf if idf > 0 else _LEAST_IDF)
+        return idf if idf > 0 else _LEAST_IDF
 
-    def _read(self, term: str) -> tuple[Numbers, Numbers]:
-        rows = self._database.execute("SELECT doc, col FROM instance WHERE term = ?", (term,)).fetchall()
-        places, titled = ([doc for doc, col in rows if col in columns] for columns in (("title", "text"), ("title",)))
-        return _counted(np.array(places, np.int64), np.array(titled, np.int64))
+    def _checked(self, passages: Numbers, counts: Numbers) -> tuple[Numbers, Numbers]:
+        if not len(passages) or len(passages) != len(counts) or int(passages.max()) >= self._passages:
+            raise sqlite3.DatabaseError("its lists are damaged")
+        return passages, counts
+
+    def _read(self, word: _Word) -> tuple[Numbers, Numbers]:
+        """The whole lists of a word."""
+        if word.lists is None:
+            rows = self._database.execute(_ALL, (word.common,)).fetchall()
+            word.lists = self._joined(rows)
+        return word.lists
+
+    def _joined(self, rows: list[tuple[bytes, bytes]]) -> tuple[Numbers, Numbers]:
+        listed, counted = (b"".join(column) for column in zip(*rows, strict=True)) if rows else (b"", b"")
+        hits = len(listed) // 4
+        width = next((one for one in (1, 2, 4) if one * hits == len(counted)), 1)
+        return self._checked(np.frombuffer(listed, np.uint32, hits), np.frombuffer(counted, f"u{width}"))
 
     def _score(self, word: _Word, passages: Numbers, counts: Numbers) -> Numbers:
         often: Numbers = counts.astype(np.float64)
         scores: Numbers = word.idf * ((often * (_K1 + 1.0)) / (often + self._norms[passages]))
         return scores
 
-    def _score_of(self, word: _Word, passages: Numbers) -> Numbers:
-        """What a word adds to each of some passages, 0 where it is not in one."""
-        places = np.minimum(np.searchsorted(word.passages, passages), len(word.passages) - 1)
-        there = word.passages[places] == passages
+    def _scores_of(self, word: _Word, passages: Numbers) -> Numbers:
+        """What a word adds to each of some passages, which ascend; 0 where it is not in one."""
         scores = np.zeros(len(passages))
-        scores[there] = self._score(word, passages[there], word.counts[places[there]])
+        if word.lists is not None or len(passages) * _CHUNK > word.hits:
+            listed, counts = self._read(word)
+        else:
+            rows = (self._database.execute(_ONE, (word.common, int(one))).fetchone() for one in passages)
+            near = list(dict.fromkeys(row for row in rows if row))
+            if not near:
+                return scores
+            listed, counts = self._joined(near)
+        places = np.minimum(np.searchsorted(listed, passages), len(listed) - 1)
+        there = listed[places] == passages
+        scores[there] = self._score(word, passages[there], counts[places[there]])
         return scores
 
     def _within_reach(self, words: list[_Word], limit: int) -> Numbers:
         """The passages that can be among the best: the rarest word first, until common ones alone lead nowhere."""
-        words = sorted(words, key=lambda word: len(word.passages))
+        words = sorted(words, key=lambda word: word.hits)
         seen: list[Numbers] = []
         found, floor = None, 0.0
         try:
@@ -174,30 +212,28 @@ class Postings:
                 if found is not None:
                     found = self._reaching(floor - rest, found)
                 elif rest < floor:
-                    found = np.unique(np.concatenate([self._reaching(floor - rest, one) for one in seen]))
-                if found is None or len(found) * _FEW > len(word.passages):
-                    self._scores[word.passages] += self._score(word, word.passages, word.counts)
-                    seen.append(word.passages)
+                    found = self._among(seen, floor - rest)
+                if found is None or len(found) * _CHUNK > word.hits:
+                    passages, counts = self._read(word)
+                    self._scores[passages] += self._score(word, passages, counts)
+                    seen.append(passages)
                 else:
-                    self._scores[found] += self._score_of(word, found)
-                floor = max(floor, _least_of_best(self._scores[word.passages if found is None else found], limit))
-            among = seen if found is None else [found]
-            return np.unique(np.concatenate([self._reaching(floor, one) for one in among]))
+                    self._scores[found] += self._scores_of(word, found)
+                floor = self._floor(seen[-1] if found is None else found, limit, floor)
+            return self._among(seen if found is None else [found], floor)
         finally:
             for passages in seen:
                 self._scores[passages] = 0.0
 
+    def _among(self, lists: list[Numbers], score: float) -> Numbers:
+        """The passages of some lists that reach a score, ascending and each once."""
+        return np.unique(np.concatenate([self._reaching(score, one) for one in lists]))
+
     def _reaching(self, score: float, passages: Numbers) -> Numbers:
         return passages[self._scores[passages] >= score * (1 - _SLACK)]
 
-
-def _kept(listed: bytes, counted: bytes) -> tuple[Numbers, Numbers]:
-    """Passages and counts of a blob each; whole numbers of bytes, whatever is in them."""
-    hits = len(listed) // 4
-    width = next((one for one in (1, 2, 4) if one * hits == len(counted)), 1)
-    return np.frombuffer(listed, np.uint32, hits), np.frombuffer(counted, f"u{width}")
-
-
-def _least_of_best(scores: Numbers, limit: int) -> float:
-    """The `limit`th best score; 0 where there are not as many."""
-    return float(np.partition(scores, -limit)[-limit]) if limit <= len(scores) else 0.0
+    def _floor(self, passages: Numbers, limit: int, floor: float) -> float:
+        """The `limit`th best score of some passages, if it is above the floor."""
+        scores = self._scores[passages]
+        above = scores[scores > floor]
+        return float(np.partition(above, -limit)[-limit]) if limit <= len(above) else floor

@@ -11,24 +11,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retree_core.calls import Hit
-from retree_core.search.corpus_index import TOKENIZE, CorpusIndex, filled
+from retree_core.search.corpus_index import BEST, SMALL, TOKENIZE, filled
 from retree_core.search.postings import COMMON, Postings, keep_postings
-from retree_core.search.tokens import query_tokens
+from retree_core.search.tokens import expression, query_tokens
 
 WORDS = ("bridge", "bridges", "Opened", "towers", "1934", "lake", "東京", "Zürich", "दिल्ली", "the")
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
 
 
 def database_of(hits: list[Hit]) -> sqlite3.Connection:
-    return filled(":memory:", hits, "hash")
+    """An index with lists, which a large corpus has anyway."""
+    database = filled(":memory:", hits, "hash")
+    if len(hits) < SMALL:
+        keep_postings(database)
+    return database
 
 
-def ranked(hits: list[Hit], query: str, limit: int) -> tuple[list[int] | None, list[int]]:
-    """Row ids by the lists, and by FTS5."""
-    database = database_of(hits)
-    by_fts5 = CorpusIndex(database).ranked(query_tokens(query), limit)
-    keep_postings(database)
-    return Postings(database, TOKENIZE).best(query_tokens(query), limit), by_fts5
+def by_fts5(database: sqlite3.Connection, tokens: list[str], limit: int) -> list[int]:
+    return [id_ for (id_,) in database.execute(BEST, (expression(tokens), limit))]
 
 
 @settings(max_examples=150, deadline=None)
@@ -40,9 +40,9 @@ def ranked(hits: list[Hit], query: str, limit: int) -> tuple[list[int] | None, l
 )
 def test_the_ranking_is_that_of_fts5(pages: list[tuple[str, str]], count: int, query: str, limit: int) -> None:
     hits = [Hit(title=title, text=f"{text} x{n % 5}") for n, (title, text) in enumerate(islice(cycle(pages), count))]
-    by_lists, by_fts5 = ranked(hits, query, limit)
-    assert by_lists in (by_fts5, None)
-    assert by_lists is not None or "दिल्ली" in query
+    database, tokens = database_of(hits), query_tokens(query)
+    found = Postings(database, TOKENIZE).best(tokens, limit)
+    assert found == by_fts5(database, tokens, limit) or (found is None and "दिल्ली" in query)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -53,23 +53,39 @@ def test_queries_of_common_and_rare_words_one_after_the_other(seed: int) -> None
         return " ".join(f"w{min(int(chance.paretovariate(0.6)), 400)}" for _ in range(count))
 
     database = database_of([Hit(title=words(3), text=words(chance.randint(1, 40))) for _ in range(2_000)])
-    keep_postings(database)
-    by_lists, by_fts5 = Postings(database, TOKENIZE), CorpusIndex(database)
+    lists = Postings(database, TOKENIZE)
     for _ in range(80):
         tokens, limit = query_tokens(words(chance.randint(1, 9))), chance.choice([1, 5, 20, 900])
-        assert by_lists.best(tokens, limit) == by_fts5.ranked(tokens, limit)
+        assert lists.best(tokens, limit) == by_fts5(database, tokens, limit)
+
+
+def test_of_a_word_in_thousands_of_passages_a_few_are_looked_up() -> None:
+    late = [" late" if n > 2_000 and n % 4 else " soon" for n in range(14_000)]
+    texts = [f"common{late[n]} rare{n % 2_000} pair{n // 2}" for n in range(14_000)]
+    database = database_of([Hit(title=str(n), text=text) for n, text in enumerate(texts)])
+    lists = Postings(database, TOKENIZE)
+    for query in ("pair3 late common", "pair4501 common late", "late common pair6000", "pair6001 late", "rare7 common late", "common"):
+        for limit in (1, 2, 5):
+            assert lists.best(query.split(), limit) == by_fts5(database, query.split(), limit)
 
 
 def test_a_word_that_fills_a_passage() -> None:
     hits = [Hit(title="long", text="bridge " * n) for n in (1, 300, 70_000)] + [Hit(title="t", text="lake")] * 200
-    by_lists, by_fts5 = ranked(hits, "bridge lake", 5)
-    assert by_lists == by_fts5
+    database = database_of(hits)
+    assert Postings(database, TOKENIZE).best(["bridge", "lake"], 5) == by_fts5(database, ["bridge", "lake"], 5)
 
 
-@pytest.mark.parametrize("change", ["UPDATE posting SET passages = x'ff7f00ff'", "UPDATE posting SET counts = x'01'"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE posting SET passages = x'ff7f00ff'",
+        "UPDATE posting SET counts = x'01'",
+        "UPDATE common SET hits = 99999999",
+        "DELETE FROM posting",
+    ],
+)
 def test_damaged_lists_are_an_error_of_the_database(change: str) -> None:
     database = database_of([Hit(title="t", text=f"bridge {n}") for n in range(2 * COMMON)])
-    keep_postings(database)
     database.execute(change)
     with pytest.raises(sqlite3.DatabaseError, match="damaged"):
         Postings(database, TOKENIZE).best(["bridge"], 5)
