@@ -68,7 +68,7 @@ def _require_free(port: int) -> None:
 
 def command(port: int | None, headless: bool) -> list[str]:
     """The command line that serves the app, on this machine only."""
-    words = [sys.executable, "-m", "streamlit", "run", str(app_file())]
+    words = [sys.executable, "-m", "retree_core.cli.serving", "run", str(app_file())]
     words += ["--server.address", HOST, "--server.showEmailPrompt", "false"]
     words += ["--browser.gatherUsageStats", "false"]
     words += ["--server.headless", "true"] if headless else []

@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -204,3 +212,62 @@ def test_a_trace_is_brought_in_from_a_file(open_page: Open, serve: Callable[...,
     page.at(len(story()))
     assert "run=runs%2Fmy-story.jsonl" in page.page.url
     assert [one.name for one in (tmp_path / "own").iterdir()] == ["my-story.jsonl"]
+
+
+@pytest.fixture
+def thinking() -> Iterator[ChatServer]:
+    """A model that decides on a search and says nothing more until the test is over."""
+    over = threading.Event()
+
+    def reply(body: dict[str, Any]) -> Response:
+        if role_of(body) == "retree_policy":
+            return Response(json=completion(json.dumps(search("capital of Alvonia"))))
+        over.wait(60)
+        return Response(status=503)
+
+    with ChatServer(reply) as server:
+        yield server
+        over.set()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signal here")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_signal_to_the_app_ends_its_runs_with_a_last_record(
+    open_page: Open, thinking: ChatServer, corpus: Path, tmp_path: Path, name: str
+) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    app = subprocess.Popen(
+        [sys.executable, "-m", "retree_core.cli", "ui", str(tmp_path), "--headless", "--port", str(port)],
+        env={**os.environ, **_settings(thinking, corpus), "PYTHONPATH": str(Path(__file__).parents[2])},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: [signal.signal(one, signal.SIG_DFL) for one in (signal.SIGHUP, signal.SIGINT)],
+    )
+    try:
+        page = open_page(_answering(f"http://localhost:{port}"))
+        _ask(page, QUESTION, corpus)
+        page.page.locator(".tag.live", has_text="running").wait_for(timeout=20_000)
+        page.page.wait_for_function(
+            "document.querySelector('[data-testid=timeline]')?.dataset.moment > 2", timeout=20_000
+        )
+        app.send_signal(getattr(signal, name))
+        app.wait(20)
+    finally:
+        app.kill()
+        app.wait(10)
+    (run,) = tmp_path.glob("*.jsonl")
+    trace = read_trace(run)
+    assert (trace.stopped, trace.damage) == ("interrupted", ())
+
+
+def _answering(address: str) -> str:
+    """The address, when somebody answers there."""
+    for _ in range(300):
+        try:
+            urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
+            return address
+        except OSError:
+            time.sleep(0.1)
+    raise TimeoutError(address)

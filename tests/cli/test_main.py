@@ -115,7 +115,7 @@ class TestUi:
 
     def test_the_app_is_served_on_this_machine_only(self):
         words = command(8600, headless=False)
-        assert words[1:4] == ["-m", "streamlit", "run"]
+        assert words[1:4] == ["-m", "retree_core.cli.serving", "run"]
         assert words[4] == str(app_file())
         flags = dict(zip(words[5::2], words[6::2], strict=True))
         assert flags == {
