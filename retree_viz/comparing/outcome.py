@@ -236,7 +236,7 @@ def sizes_head(pair: Pair) -> Html:
     ours, theirs = (f"{one:,}" if one else "none" for one in pair.bounds)
     title = "however much is found, no policy context of this agent can be longer"
     bounds = f"; bound of A {ours}, of B {theirs}" if any(pair.bounds) else ""
-    about = tag("span", f"characters per retrieval{bounds}", title=title if bounds else None)
+    about = tag("span", f"characters{bounds}", title=title if bounds else None)
     return tag("div", tag("h3", "Policy context", about), cls="bx chart-head")
 
 

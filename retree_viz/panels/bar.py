@@ -84,7 +84,7 @@ def made_by(header: Header) -> tuple[Html | None, ...]:
     return (
         tag("span", tag("span", "Agent ", cls="word"), tag("b", agent_name(settings.agent)), cls="tag agent"),
         tag("span", answered_by(by), cls="tag wide", title=title) if by else None,
-        tag("span", f"{settings.judge} judge", cls="tag wider"),
+        tag("span", f"conflict judge: {settings.judge}", cls="tag wider"),
     )
 
 

@@ -87,7 +87,7 @@ def _line(note: JsonObject, moment: int) -> Html:
 
 
 def judge_section(scores: LabelScores) -> Html | None:
-    """The judge's precision by all labels; None while there is none."""
+    """The conflict judge's precision by all labels; None while there is none."""
     if not scores.labelled:
         return None
     head = tag("tr", *(tag("th", name, scope="col") for name in ("", "labelled", "right", "wrong", "precision")))
@@ -102,7 +102,7 @@ def judge_section(scores: LabelScores) -> Html | None:
     ]
     title = tag(
         "summary",
-        tag("b", "Judge by your labels"),
+        tag("b", "Conflict judge by your labels"),
         tag("span", count(scores.labelled, "labelled decision"), cls="mut"),
         _in_short("confirmed", scores.confirmed),
         _in_short("rejected", scores.rejected),

@@ -75,10 +75,10 @@ def test_notes_of_a_sample_are_kept_with_the_users_own_runs(trace: Path) -> None
 
 
 def test_the_gallery_shows_the_judge_by_labels(trace: Path) -> None:
-    assert "Judge by your labels" not in markup(opened(run=""))
+    assert "Conflict judge by your labels" not in markup(opened(run=""))
     (conflict,) = conflicts(Ledger(repaired_run()))
     add_note(notes_path(trace), label_note(conflict, "right"))
-    assert "Judge by your labels" in markup(opened(run=""))
+    assert "Conflict judge by your labels" in markup(opened(run=""))
 
 
 def test_the_notes_file_is_a_download_of_its_own(trace: Path) -> None:

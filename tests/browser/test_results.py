@@ -111,6 +111,26 @@ def test_two_picked_runs_stand_side_by_side(address: str, open_page: Open) -> No
     total(page, len(RUNS))
 
 
+def test_a_row_says_how_the_run_ended_what_its_agent_cannot_do_and_how_it_opens(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/?results=runs/plain").page
+    total(page, len(RUNS))
+    rows = [
+        [page.locator(f"tr[data-address] td.{one}").nth(row).inner_text() for one in ("status", "agent", "repairs")]
+        for row in (0, 1, 2, 6, 7)
+    ]
+    assert rows == [
+        ["answered", "ReTree", "1"],
+        ["answered", "ReAct", "n/a"],
+        ["answered", "FlatUpdate", "0"],
+        ["llm error", "ReTree", "0"],
+        ["not ended", "ReAct", "n/a"],
+    ]
+    assert page.locator("td.status .word").first.bounding_box()["width"] > 40, "no word is cut away"
+    page.locator(".detail").get_by_role("button", name="Open Enter").click()
+    page.locator(".of-results").wait_for(timeout=20_000)
+    assert "run=runs%2Fplain%2Fruns%2Fretree%2Fq1.jsonl" in page.url
+
+
 def test_a_folder_that_grows_is_followed(address: str, runs: Path, open_page: Open) -> None:
     page = open_page(f"{address}/?results=runs/grows").page
     total(page, 1)
