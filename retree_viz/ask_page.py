@@ -75,7 +75,7 @@ def _form(before: Asked) -> Asked:
     with st.container(horizontal=True, gap="medium"):
         agent = _agent(before.settings.agent)
         judges: tuple[JudgeName, ...] = get_args(JudgeName)
-        judge = st.segmented_control("Judge", judges, default=before.settings.judge, key="judge")
+        judge = st.segmented_control("Conflict judge", judges, default=before.settings.judge, key="judge")
         summary = st.segmented_control(
             "Summary",
             get_args(SummaryCall),
