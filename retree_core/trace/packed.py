@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,17 +73,28 @@ def unpacked(data: bytes, name: str, most: int) -> Unpacked:
         return Unpacked(data=data)
     out, at = bytearray(), 0
     while data.startswith(GZIP, at):  # gzip files may be joined end to end
-        unpacker = zlib.decompressobj(wbits=31)
+        unpacker, start = zlib.decompressobj(wbits=31), at
         while at < len(data) and not unpacker.eof:
             piece = data[at : at + _PIECE]
             try:
                 out += unpacker.decompress(piece, most - len(out) + 1)
             except zlib.error as error:
+                out += _before_damage(data[start:at], piece)
                 return _whole_lines(out, f"damaged gzip file ({error})", name)
             if len(out) > most:
                 raise TooLarge(f"{name}: unpacks to over {most >> 20} MiB, the largest trace that is read")
             at += len(piece) - len(unpacker.unused_data)
     return Unpacked(data=bytes(out))
+
+
+def _before_damage(whole: bytes, piece: bytes) -> bytes:
+    """What a piece holds before its damage; `whole` is what stands before it."""
+    unpacker, out = zlib.decompressobj(wbits=31), bytearray()
+    unpacker.decompress(whole)
+    with suppress(zlib.error):
+        for at in range(len(piece)):
+            out += unpacker.decompress(piece[at : at + 1])
+    return bytes(out)
 
 
 def _whole_lines(out: bytearray, trouble: str, name: str) -> Unpacked:

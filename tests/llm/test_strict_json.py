@@ -54,3 +54,31 @@ def test_half_characters_become_encodable() -> None:
     assert value == {"a\ufffd": ["\ufffd x", "😀"]}
     json.dumps(value, ensure_ascii=False).encode()
     assert clean("a\ud83d") == "a\ufffd"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *('{"a":1,"b":[true,null,"x"]}', '{"a": 1}', '{"a":1,"a":2}', "null", "-0", "1.0", "1e5", "1E400", "-1e-400"),
+        *(
+            "18446744073709551616",
+            "9" * 31,
+            '"\\ud83d"',
+            '"\\ud83d\\ude00"',
+            '"\\u0041"',
+            '"\x7f"',
+            "NaN",
+            "[1,]",
+            '"\t"',
+        ),
+        *("[" * 100 + "]" * 100, "[" * 101 + "]" * 101, "[" * 300 + "]" * 300, "[" * 2000, '{"a":"[[{"}', "[]" * 2, ""),
+    ],
+)
+def test_bytes_are_read_as_their_text_is_however_they_are_written(text: str) -> None:
+    def read(what: str | bytes) -> object:
+        try:
+            return repr(exact(what))
+        except ValueError as error:
+            return type(error), str(error)
+
+    assert read(text.encode()) == read(text)
