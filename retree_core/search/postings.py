@@ -227,7 +227,8 @@ class Postings:
 
     def _among(self, lists: list[Numbers], score: float) -> Numbers:
         """The passages of some lists that reach a score, ascending and each once."""
-        return np.unique(np.concatenate([self._reaching(score, one) for one in lists]))
+        found = np.sort(np.concatenate([self._reaching(score, one) for one in lists]))
+        return found[np.flatnonzero(np.diff(found, prepend=-1))]
 
     def _reaching(self, score: float, passages: Numbers) -> Numbers:
         return passages[self._scores[passages] >= score * (1 - _SLACK)]
