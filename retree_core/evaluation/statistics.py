@@ -22,11 +22,11 @@ def interval(parts: Sequence[float], wholes: Sequence[float] | None = None, *, s
     import numpy
 
     count = len(parts)
-    below = [1.0] * count if wholes is None else wholes
-    if count < 2 or not sum(below):
+    if count < 2 or (wholes is not None and not sum(wholes)):
         return None
     drawn = _drawn(count, seed)
-    sums, divisors = drawn @ numpy.asarray(parts, float), drawn @ numpy.asarray(below, float)
+    sums = drawn @ numpy.asarray(parts, float)
+    divisors = numpy.full(len(drawn), float(count)) if wholes is None else drawn @ numpy.asarray(wholes, float)
     ratios = sums[divisors > 0] / divisors[divisors > 0]
     low, high = numpy.quantile(ratios, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)

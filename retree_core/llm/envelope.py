@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from retree_core.calls import Call, CallFailed, FailureKind, JsonObject, ModelCall, ModelReply, Reply
@@ -58,7 +59,26 @@ class Completion:
 
 def completion_of(reply: Reply) -> Completion | None:
     """What the model said; None for every other kind of reply."""
-    found = read_completion(reply.raw) if isinstance(reply, ModelReply) else None
+    return _completion(_Same(reply)) if isinstance(reply, ModelReply) else None
+
+
+class _Same:
+    """A reply as a key: that very one, whatever it holds."""
+
+    def __init__(self, reply: ModelReply) -> None:
+        self.reply = reply
+
+    def __hash__(self) -> int:
+        return id(self.reply)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.reply is other.reply
+
+
+@lru_cache(maxsize=256)
+def _completion(same: _Same) -> Completion | None:
+    """Remembered for the replies of a run or two: whoever counts them reads each several times."""
+    found = read_completion(same.reply.raw)
     return found if isinstance(found, Completion) else None
 
 

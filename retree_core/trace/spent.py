@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from retree_core.calls import ModelCall
 from retree_core.llm.envelope import Usage, completion_of
@@ -23,7 +23,13 @@ class Spent:
     """Calls of which the server told no count; with any, the sums are lower bounds."""
 
     def __add__(self, other: Spent) -> Spent:
-        return Spent(**{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(Spent)})
+        return Spent(
+            calls=self.calls + other.calls,
+            prompt=self.prompt + other.prompt,
+            cached=self.cached + other.cached,
+            completion=self.completion + other.completion,
+            uncounted=self.uncounted + other.uncounted,
+        )
 
     @property
     def tokens(self) -> int:
