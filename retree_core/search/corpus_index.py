@@ -145,11 +145,12 @@ def filled(location: str, records: Iterable[Hit], sha256: str) -> sqlite3.Connec
     database = sqlite3.connect(location, check_same_thread=False, isolation_level=None)
     try:
         _empty().backup(database)
-        database.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;")
+        if location != ":memory:":
+            database.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;")
         count = _insert(database, iter(records))
-        database.execute("INSERT INTO word(word) VALUES ('optimize')")
         database.execute("INSERT INTO about VALUES (?, ?)", (count, sha256))
         if count >= SMALL:
+            database.execute("INSERT INTO word(word) VALUES ('optimize')")
             _keep_postings(database)
     except sqlite3.OperationalError as error:
         database.close()
