@@ -7,10 +7,11 @@ It never fails: an event that does not fit (a trace may come from anywhere) chan
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 from retree_core import events as ev
-from retree_core.growing import put
+from retree_core.growing import put, put_all
 from retree_core.memory import Evidence, Node, Passage, Revision, Search
 
 ROOT = "root"
@@ -62,10 +63,8 @@ class Folding:
 
     def _retrieve(self, event: ev.PassagesRetrieved) -> None:
         """A passage of an id that is known already stays as it was first retrieved."""
-        known = self.passages
-        for one in event.passages:
-            if one.id not in known:
-                self.passages = put(self.passages, one.id, one)
+        new = {one.id: one for one in event.passages if one.id not in self.passages}
+        self.passages = put_all(self.passages, new.items())
         ids = tuple(one.id for one in event.passages)
         self._change_search(event.search, passages=ids, repeat_of=event.repeat_of)
 
@@ -73,14 +72,16 @@ class Folding:
         self._change_search(event.search, failure=event.failure)
 
     def _extract(self, event: ev.FactsExtracted) -> None:
+        new: dict[str, Evidence] = {}
         for fact in event.facts:
-            id_ = _unused(fact.id, self.evidence)
+            id_ = _unused(fact.id, self.evidence, new)
             if id_ != fact.id:
                 self._problem(f"evidence {fact.id} exists already; this one is shown as {id_}")
             first = Revision(number=1, text=fact.text, sources=(fact.source,))
-            self.evidence = put(self.evidence, id_, Evidence(id=id_, search=event.search, revisions=(first,)))
+            new[id_] = Evidence(id=id_, search=event.search, revisions=(first,))
             if fact.source.passage not in self.passages:
                 self._problem(f"{id_} cites passage {fact.source.passage}, which is not in the record")
+        self.evidence = put_all(self.evidence, new.items())
 
     def _find_duplicate(self, event: ev.DuplicateFound) -> None:
         fact, known = self.evidence.get(event.fact), self.evidence.get(event.of)
@@ -120,9 +121,8 @@ class Folding:
         gone = set(event.nodes)
         for id_ in event.nodes:
             self._change_node(id_, pruned_at=self.moment, pruned_for=event.evidence)
-        for id_, one in self.evidence.items():
-            if one.node in gone and one.fate == "active":
-                self._change_evidence(id_, fate="pruned", pruned_at=self.moment)
+        lost = [id_ for id_, one in self.evidence.items() if one.node in gone and one.fate == "active"]
+        self._change_evidence(*lost, fate="pruned", pruned_at=self.moment)
 
     def _resume(self, event: ev.SearchResumed) -> None:
         self.current = event.node
@@ -130,14 +130,12 @@ class Folding:
             self._problem(f"search resumes at {event.node}, which does not exist")
 
     def _set_aside(self, event: ev.FactsSetAside) -> None:
-        for id_ in event.facts:
-            self._change_evidence(id_, fate="set_aside")
+        self._change_evidence(*event.facts, fate="set_aside")
 
     def _add_facts(self, event: ev.FactsAdded) -> None:
         """A flat list is the evidence of one node that never changes."""
         node = self.nodes.get(self.current)
-        for id_ in event.facts:
-            self._change_evidence(id_, fate="active", node=self.current)
+        self._change_evidence(*event.facts, fate="active", node=self.current)
         self._change_node(self.current, evidence=(*(node.evidence if node else ()), *event.facts))
 
     def _add_node(self, event: ev.NodeAdded) -> None:
@@ -146,8 +144,7 @@ class Folding:
             self._problem(f"node {event.node} exists already; this one is shown as {id_}")
         if event.parent not in self.nodes:
             self._problem(f"node {id_} hangs from {event.parent}, which does not exist")
-        for one in event.evidence:
-            self._change_evidence(one, fate="active", node=id_)
+        self._change_evidence(*event.evidence, fate="active", node=id_)
         node = Node(
             id=id_,
             parent=event.parent,
@@ -170,12 +167,15 @@ class Folding:
     def _problem(self, text: str) -> None:
         self.problems = (*self.problems, f"event {self.moment}: {text}")
 
-    def _change_evidence(self, id_: str, **changes: Any) -> None:
-        one = self.evidence.get(id_)
-        if one is None:
-            self._problem(f"there is no evidence {id_}")
-        else:
-            self.evidence = put(self.evidence, id_, changed(one, **changes))
+    def _change_evidence(self, *ids: str, **changes: Any) -> None:
+        new: dict[str, Evidence] = {}
+        for id_ in ids:
+            one = self.evidence.get(id_)
+            if one is None:
+                self._problem(f"there is no evidence {id_}")
+            else:
+                new[id_] = changed(one, **changes)
+        self.evidence = put_all(self.evidence, new.items())
 
     def _change_node(self, id_: str, **changes: Any) -> None:
         one = self.nodes.get(id_)
@@ -221,17 +221,23 @@ _CHANGES: dict[type[Any], Callable[[Folding, Any], None]] = {
 
 def changed(value: T, **changes: Any) -> T:
     """As `dataclasses.replace`, for frozen slotted values that check nothing; it is most of what an event costs."""
-    made: T = object.__new__(type(value))
-    for name in value.__slots__:  # type: ignore[attr-defined]
-        object.__setattr__(made, name, changes[name] if name in changes else getattr(value, name))
+    type_ = type(value)
+    made: T = object.__new__(type_)
+    for name, get, put_in in _slots(type_):  # type: ignore[arg-type]  # a type is hashable
+        put_in(made, changes[name] if name in changes else get(value))
     return made
 
 
-def _unused(id_: str, taken: Mapping[str, object]) -> str:
+@cache
+def _slots(type_: type[Any]) -> tuple[tuple[str, Callable[[Any], Any], Callable[[Any, Any], None]], ...]:
+    """Of each field its name, and what reads and writes it past the check that forbids writing."""
+    fields = ((name, type_.__dict__[name]) for name in type_.__slots__)
+    return tuple((name, slot.__get__, slot.__set__) for name, slot in fields)
+
+
+def _unused(id_: str, *taken: Mapping[str, object]) -> str:
     """The id itself, or with the first free suffix (`n1~2`)."""
-    if id_ not in taken:
-        return id_
-    count = 2
-    while f"{id_}~{count}" in taken:
-        count += 1
-    return f"{id_}~{count}"
+    name, count = id_, 2
+    while any(name in one for one in taken):
+        name, count = f"{id_}~{count}", count + 1
+    return name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, Mapping, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
 from itertools import chain
 from operator import itemgetter
 from typing import Generic, TypeVar
@@ -50,20 +50,25 @@ class Growing(Mapping[str, V], Generic[V]):
 
     def put(self, key: str, value: V) -> Growing[V]:
         """The mapping with this value at this key."""
-        place = self._places.of.get(key, self._length)
-        if place >= self._length:
-            return self._with_one_more(key, value)
-        number, at = divmod(place, _WIDTH)
-        chunk = self._chunks[number]
-        changed = (*chunk[:at], (key, value), *chunk[at + 1 :])
-        return self._like((*self._chunks[:number], changed, *self._chunks[number + 1 :]), self._length, self._places)
+        return self.put_all(((key, value),))
 
-    def _with_one_more(self, key: str, value: V) -> Growing[V]:
-        shared = self._places.claimed(self._length, key)
-        places = self._places if shared else _Places(chain(self, (key,)))
-        whole = self._length - self._length % _WIDTH
-        full, last = self._chunks[: whole // _WIDTH], self._chunks[whole // _WIDTH :]
-        return self._like((*full, (*chain(*last), (key, value))), self._length + 1, places)
+    def put_all(self, items: Iterable[tuple[str, V]]) -> Growing[V]:
+        """The mapping with each of these values at its key."""
+        chunks, length, places = list(self._chunks), self._length, self._places
+        for item in items:
+            place = places.of.get(item[0], length)
+            number, at = divmod(place, _WIDTH)
+            if place < length:
+                chunks[number] = (*chunks[number][:at], item, *chunks[number][at + 1 :])
+                continue
+            if not places.claimed(length, item[0]):
+                places = _Places(chain(map(_KEY, chain.from_iterable(chunks)), (item[0],)))
+            if length % _WIDTH:
+                chunks[-1] = (*chunks[-1], item)
+            else:
+                chunks.append((item,))
+            length += 1
+        return self._like(tuple(chunks), length, places)
 
     def _like(self, chunks: tuple[tuple[tuple[str, V], ...], ...], length: int, places: _Places) -> Growing[V]:
         made: Growing[V] = Growing.__new__(Growing)
@@ -113,6 +118,11 @@ class _Items(ItemsView[str, V]):
         return chain.from_iterable(self._mapping._chunks)
 
 
+def put_all(mapping: Mapping[str, V], items: Iterable[tuple[str, V]]) -> Growing[V]:
+    """The mapping with each of these values at its key, whatever mapping it is."""
+    return (mapping if isinstance(mapping, Growing) else Growing(mapping)).put_all(items)
+
+
 def put(mapping: Mapping[str, V], key: str, value: V) -> Growing[V]:
     """The mapping with this value at this key, whatever mapping it is."""
-    return (mapping if isinstance(mapping, Growing) else Growing(mapping)).put(key, value)
+    return put_all(mapping, ((key, value),))

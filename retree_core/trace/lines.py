@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from retree_core.errors import InputError
 from retree_core.llm import strict_json
@@ -18,8 +17,7 @@ _CALL = re.compile(rb'\{"record":"call","seq":(\d{1,15}),"at":"[^"\\]*","call":\
 """How the line of a call begins where we wrote it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class Waiting(NamedTuple):
     """A call that nobody has looked at yet."""
 
     line: int

@@ -138,7 +138,7 @@ def _parse(type_: type[Any], raw: Any, *dropped: str) -> tuple[Any, dict[str, An
         raise ValueError(f"expected an object, found {type(raw).__name__}")
     names = _names(type_)  # type: ignore[arg-type]  # a type is hashable
     if raw.keys() <= names:
-        return _adapter(type_).validate_python(raw), {}
+        return _adapter(type_).validator.validate_python(raw), {}
     extra = {key: value for key, value in raw.items() if key not in names and key not in dropped}
     known = {key: value for key, value in raw.items() if key in names}
     return _adapter(type_).validate_python(known), extra
@@ -213,6 +213,8 @@ def read_record(raw: JsonObject, seq: int) -> Record:
 
 def _extra(extra: dict[str, Any], **inside: dict[str, Any]) -> dict[str, Any]:
     """Unknown fields of a record and of the objects in it, where they stood."""
+    if not extra and not any(inside.values()):
+        return extra
     return {**extra, **{name: unknown for name, unknown in inside.items() if unknown}}
 
 
