@@ -24,7 +24,8 @@ def span(run: Run, conflict: Conflict) -> tuple[int, int]:
 
 def conflict_at(run: Run, moment: int, selected: str = "") -> Conflict | None:
     """The one the moment is part of, else the last repair of the selected fact so far, else its last contest."""
-    here = [one for one in run.conflicts if _within(span(run, one), moment)]
+    bands = ((one.first, one.last) for one in run.timeline.bands if one.first <= moment <= one.last)
+    here = [one for one in run.contests.near(moment, bands) if _within(span(run, one), moment)]
     touching = conflicts_of(run, selected)
     if here:
         return max(here, key=lambda one: (one in touching, *_closeness(run, one, moment)))
@@ -35,7 +36,7 @@ def conflict_at(run: Run, moment: int, selected: str = "") -> Conflict | None:
 
 def conflicts_of(run: Run, selected: str) -> list[Conflict]:
     """Those that a fact is a side of, in order."""
-    return [one for one in run.conflicts if selected in (one.old.id, one.new.id)]
+    return run.contests.of(selected)
 
 
 def _closeness(run: Run, conflict: Conflict, moment: int) -> tuple[bool, bool, int]:

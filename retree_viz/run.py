@@ -8,8 +8,9 @@ from functools import cached_property
 from retree_core import events as ev
 from retree_core.state import State
 from retree_core.trace import CallRecord, Trace
-from retree_core.why import Absence, Change, Conflict, Ledger, changes_of, conflicts, why_not
+from retree_core.why import Absence, Change, Conflict, Ledger, changes_of, why_not
 from retree_core.why.calls import CallLine, call_lines
+from retree_core.why.conflicts import Conflicts
 from retree_core.why.dependence import Dependence, dependence
 from retree_core.why.returns import Former, returns
 from retree_viz.timeline.data import Timeline, timeline
@@ -74,7 +75,12 @@ class Run:
     @cached_property
     def conflicts(self) -> tuple[Conflict, ...]:
         """Every conflict with all that it led to."""
-        return conflicts(self.ledger)
+        return self.contests.all
+
+    @cached_property
+    def contests(self) -> Conflicts:
+        """The same one by one: a long run tells only those that are looked at."""
+        return Conflicts(self.ledger)
 
     def changes(self, id_: str) -> tuple[Change, ...]:
         """The life of a fact, node or claim."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from retree_core import events as ev
@@ -32,10 +32,53 @@ class _Open:
     skipped: int | None = None
     first: int = 0
 
+    @property
+    def moments(self) -> list[int]:
+        return [one for one in (self.proposed, self.decided, self.repaired) if one is not None]
+
+
+class Conflicts:
+    """The conflicts of a run in the order they came up, each told when somebody asks for it: a long run has many."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._found = _collected(ledger)
+        self._told: dict[int, Conflict] = {}
+
+    def near(self, moment: int, bands: Iterable[tuple[int, int]]) -> list[Conflict]:
+        """Those that the moment may be part of: by their own events and what their repair did, or by a band of moments
+        around it that their repair is in."""
+        wide = tuple(bands)
+        return [
+            self._tell(number)
+            for number, one in enumerate(self._found)
+            if one.moments
+            and (
+                min(one.moments) <= moment <= self._last(one)
+                or any(first <= (one.repaired or 0) <= last for first, last in wide)
+            )
+        ]
+
+    def of(self, fact: str) -> list[Conflict]:
+        """Those that a fact is a side of."""
+        return [self._tell(number) for number, one in enumerate(self._found) if fact in (one.old, one.new)]
+
+    @property
+    def all(self) -> tuple[Conflict, ...]:
+        return tuple(map(self._tell, range(len(self._found))))
+
+    def _last(self, one: _Open) -> int:
+        return max(*one.moments, _end(self._ledger, one.repaired) if one.repaired else 0)
+
+    def _tell(self, number: int) -> Conflict:
+        if number not in self._told:
+            self._told[number] = _conflict(self._ledger, self._found[number])
+        return self._told[number]
+
 
 def conflicts(ledger: Ledger) -> tuple[Conflict, ...]:
     """Every conflict of the run, in the order they came up."""
-    return tuple(_conflict(ledger, one) for one in _collected(ledger))
+    return Conflicts(ledger).all
 
 
 def _collected(ledger: Ledger) -> list[_Open]:
