@@ -7,7 +7,7 @@ Digests find what replay cannot see, such as a changed time. Nothing here can re
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -104,7 +104,6 @@ def verify(path: Path) -> Report:
         trace = parse_trace(data, path.name)
         if trace.imported:
             return _unchecked(path, trace)
-        raws = [one for _, one, _ in raw_records(data, path.name) if isinstance(one, dict)]
     except InputError as error:
         if _is_corpus(path):
             return Report(path=path, status="skipped", notes=("a corpus of passages, no trace",))
@@ -112,7 +111,7 @@ def verify(path: Path) -> Report:
     state = fold(trace.events)
     findings = (
         *_replayed(trace),
-        *_digests(trace, raws),
+        *_digests(trace, (one for _, one, _ in raw_records(data, path.name) if isinstance(one, dict))),
         *_damaged(trace, state),
         *(Finding(check="refold", text=text) for text in state.problems),
         *(Finding(check="invariant", text=one.text, event=one.moment or None) for one in broken(trace)),
@@ -190,20 +189,21 @@ def _event_at(trace: Trace, place: int) -> int:
     return min(before + 1, max(1, len(trace.events)))
 
 
-def _digests(trace: Trace, raws: list[dict[str, Any]]) -> Iterator[Finding]:
-    """Records changed after they were written."""
-    if not any("digest" in one for one in raws):
-        return
+def _digests(trace: Trace, raws: Iterable[dict[str, Any]]) -> Iterator[Finding]:
+    """Records changed after they were written; a trace whose records have no digests was written without."""
+    has_digests, changed = False, []
     for raw in raws:
+        has_digests = has_digests or "digest" in raw
         if not is_sealed(raw):
             how = "was changed after it was written" if "digest" in raw else "has lost its digest"
-            yield _changed(trace, raw, how)
+            changed.append((raw.get("record"), raw.get("seq"), how))
+    if has_digests:
+        yield from (_changed(trace, *one) for one in changed)
 
 
-def _changed(trace: Trace, raw: dict[str, Any], how: str) -> Finding:
-    if raw.get("record") == "header":
+def _changed(trace: Trace, record_kind: Any, seq: Any, how: str) -> Finding:
+    if record_kind == "header":
         return Finding(check="digest", text=f"the header {how}")
-    seq = raw.get("seq")
     place = next((at for at, one in enumerate(trace.records) if one.seq == seq), None)
     if place is None:
         return Finding(check="digest", text=f"record {str(seq)[:20]} {how}")
