@@ -15,6 +15,7 @@ from urllib.parse import quote
 import pytest
 from export.runs import of_trace
 from injection.hostile import EVERYTHING, PAYLOADS, SHORT, as_shown, notes, trace
+from stubs import Response, StubServer, completion
 from viz.results_world import answered, results_folder
 from worlds import write_trace
 
@@ -166,6 +167,45 @@ def test_compare_results_and_ask_pages(address: str, open_page: Open) -> None:
     ).page
     page.locator("[role=alert]").first.wait_for(timeout=20_000)
     unharmed(page)
+
+
+def test_the_dialogs_of_calls_and_breakpoints(serve: Callable[..., str], open_page: Open, tmp_path: Path) -> None:
+    """A call of all payloads, sent again to a server that answers with them, refuses with them, and names them."""
+    sendable = EVERYTHING.encode("utf-8", "replace").decode()
+    write_trace(trace([sendable], "x"), tmp_path / "all.jsonl")
+    refused = Response(status=400, json={"error": {"message": sendable, "code": sendable}})
+    answer = Response(json=completion(sendable, reasoning_content=sendable, model=sendable))
+    with StubServer(refused, answer) as server:
+        address = serve(tmp_path, RETREE_BASE_URL=f"{server.url}/v1", RETREE_MODEL=EVERYTHING.replace("\0", "")[:300])
+        lines = "|".join(f'text="{text[:60]}"' for text in (PAYLOADS["script"], PAYLOADS["img_onerror"])) + f"|{NAME}"
+        page = open_page(f"{address}/?run=runs/all.jsonl&tab=calls&call=1&break={quote(lines, errors='replace')}").page
+        page.wait_for_selector("[data-testid=evidence-graph][data-step]", timeout=40_000)
+        dialog = page.get_by_role("dialog")
+
+        page.get_by_role("button", name=re.compile("breakpoints, .* unreadable")).click()
+        dialog.locator(".breaks li").nth(2).wait_for(timeout=20_000)
+        for text in (PAYLOADS["svg_onload"], f'text="{PAYLOADS["md_link"]}" evidence=e3'):
+            dialog.get_by_label("Or as a line").fill(text)
+            dialog.get_by_role("button", name="Add line").click()
+            page.wait_for_timeout(600)
+            unharmed(page)
+        page.keyboard.press("Escape")
+        dialog.wait_for(state="detached", timeout=15_000)
+
+        page.get_by_role("button", name="JSON …").click()
+        dialog.get_by_text("request, reply and tries in full").wait_for(timeout=15_000)
+        unharmed(page)
+        page.keyboard.press("Escape")
+        dialog.wait_for(state="detached", timeout=15_000)
+
+        page.get_by_role("button", name="Re-run …").click()
+        for outcome in ("[role=alert]", ".replies .side >> nth=1"):
+            dialog.get_by_role("button", name="Run", exact=True).click(timeout=15_000)
+            dialog.locator(outcome).first.wait_for(timeout=30_000)
+            unharmed(page)
+        assert len(server.seen) == 2
+        shown = words(dialog.locator(".replies .side").nth(1).text_content())
+        assert words(as_shown(redact(PAYLOADS["script"]))) in shown
 
 
 # Exported pages.
