@@ -12,8 +12,9 @@ function show(_, { id }) {
   found.focus({ preventScroll: true });
 }
 
-const draw = () => globalThis.retreeTree.mount({ data: { ...view, height: 0 }, parentElement: place, setTriggerValue: show });
-if (view.links) keepLinks({ data: view.links });
+const packed = (value) => new TextEncoder().encode(JSON.stringify(value)); // as Python sends it
+const draw = () => globalThis.retreeTree.mount({ data: packed({ ...view, height: 0 }), parentElement: place, setTriggerValue: show });
+if (view.links) keepLinks({ data: packed(view.links) });
 place.replaceChildren();
 draw();
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
