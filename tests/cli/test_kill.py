@@ -109,7 +109,8 @@ def test_a_killed_run_loads_and_is_finished(seed, agent, tmp_path, capsys):
         assert capsys.readouterr().out.startswith("Mira Oss\n")
         asked = sum(one.method == "POST" for one in server.seen)
         lost = asked - CALLS[agent]
-        assert lost in (0, 1), "only the call that was out when the run was killed is made again"
+        out_at_once = 2 if agent in ("retree", "flat") else 1  # the summary stands beside the conflict check
+        assert 0 <= lost <= out_at_once, "only calls that were out when the run was killed are made again"
     report = verify(out)
     assert (report.status, report.findings, report.repairs) == ("ok", (), int(agent in ("retree", "flat")))
     calls = [one for one in read_trace(out).records if isinstance(one, CallRecord) and isinstance(one.call, ModelCall)]
