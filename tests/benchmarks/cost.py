@@ -245,7 +245,7 @@ def _row(what: str, ours: int, flat: int, runs: int, most: float | None) -> Row:
 def recorded(folder: Path) -> list[Pair]:
     """The pairs in a results folder: questions that both agents have a run of."""
     runs = [folder / "runs" / agent for agent in ("retree", "flat")]
-    names = sorted({one.name for one in runs[0].glob("*.jsonl")} & {one.name for one in runs[1].glob("*.jsonl")})
+    names = sorted({one.name for one in runs[0].glob("*.jsonl*")} & {one.name for one in runs[1].glob("*.jsonl*")})
     return [(_recorded(runs[0] / name), _recorded(runs[1] / name)) for name in names]
 
 

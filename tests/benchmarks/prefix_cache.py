@@ -103,7 +103,7 @@ def _row(what: str, served: int, asked: int, unit: str) -> Row:
 
 def traces_in(paths: Iterable[Path]) -> list[Trace]:
     """The traces named, and those in folders and below; what is no trace is left out."""
-    files = [each for one in paths for each in (sorted(one.rglob("*.jsonl")) if one.is_dir() else [one])]
+    files = [each for one in paths for each in (sorted(one.rglob("*.jsonl*")) if one.is_dir() else [one])]
     found = []
     for one in files:
         try:

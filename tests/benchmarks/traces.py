@@ -30,6 +30,7 @@ from retree_core.settings import AgentName
 from retree_core.state import State, fold
 from retree_core.trace import TraceWriter, read_trace
 from retree_core.trace.kept import decoded
+from retree_core.trace.packed import pack
 from retree_core.verify import verify
 from tests.benchmarks.table import Row
 
@@ -44,9 +45,9 @@ RUN = 30
 def measure(short: bool) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         run = write_run(Path(folder, "run.jsonl"), RUN)
-        sizes = (1, 2) if short else (1, 20, 100)
+        sizes = {1: 3, 2: 3} if short else {1: 51, 20: 15, 100: 7}
         files = [write_joined(Path(folder, f"{size}.jsonl"), run, size * MIB) for size in sizes]
-        rows = [opening(file, 3 if short else 7) for file in files]
+        rows = [opening(file, times) for file, times in zip(files, sizes.values(), strict=True)]
         rows.append(undecoded(files[-1]))
         rows += jumping(files[-1], 500 if short else 20_000)
         rows += [size(Path(folder), agent) for agent in AGENTS]
@@ -155,6 +156,7 @@ def size_of_samples(folder: Path) -> Row:
         with TraceWriter.create(packed[-1], sample.header, redact=lambda value: value) as writer:
             for record in sample.records:
                 writer.write(record)
+        pack(packed[-1])
     searches = sum(event.kind == "search_chosen" for path in SAMPLES for event in read_trace(path).events)
     return size_row(f"bytes a search of the {len(SAMPLES)} sample runs", SAMPLES, packed, searches)
 
