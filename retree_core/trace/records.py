@@ -28,6 +28,7 @@ from retree_core.calls import (
     SearchReply,
 )
 from retree_core.events import EVENT_KINDS, Event
+from retree_core.llm import strict_json
 from retree_core.settings import Settings
 
 FORMAT = "retree-trace"
@@ -135,7 +136,7 @@ def _adapter(type_: Any) -> TypeAdapter[Any]:
 def _parse(type_: type[Any], raw: Any, *dropped: str) -> tuple[Any, dict[str, Any]]:
     """A value of `type_` from a JSON object, and the keys it does not know."""
     if not isinstance(raw, dict):
-        raise ValueError(f"expected an object, found {type(raw).__name__}")
+        raise ValueError(f"should be an object, is {strict_json.kind(raw)}")
     names = _names(type_)  # type: ignore[arg-type]  # a type is hashable
     if raw.keys() <= names:
         return _adapter(type_).validator.validate_python(raw), {}
@@ -149,11 +150,13 @@ def _names(type_: type[Any]) -> frozenset[str]:
     return frozenset(one.name for one in fields(type_))
 
 
-def _tagged(raw: Any, tag: str, types: Mapping[str, type[Any]]) -> tuple[Any, dict[str, Any]]:
+def _tagged(raw: Any, what: str, tag: str, types: Mapping[str, type[Any]]) -> tuple[Any, dict[str, Any]]:
     """A value of the type that `raw[tag]` names."""
-    name = raw.get(tag) if isinstance(raw, dict) else None
+    if not isinstance(raw, dict):
+        raise ValueError(f"{what}: should be an object, is {strict_json.kind(raw)}")
+    name = raw.get(tag)
     if not isinstance(name, str) or name not in types:
-        raise ValueError(f"unknown {tag} {name!r}"[:120])
+        raise ValueError(f"{what}: unknown {tag} {name!r}"[:120])
     return _parse(types[name], raw, tag)
 
 
@@ -185,11 +188,11 @@ def read_record(raw: JsonObject, seq: int) -> Record:
             payload = raw.get("event")
             if isinstance(payload, dict) and str(payload.get("kind")) not in EVENT_KINDS:
                 return OtherRecord(seq=number, raw=raw)
-            event, unknown = _tagged(payload, "kind", EVENT_KINDS)
+            event, unknown = _tagged(payload, "event", "kind", EVENT_KINDS)
             return EventRecord(seq=number, event=event, at=at or "", extra=_extra(extra, event=unknown))
         case "call":
-            call, unknown = _tagged(raw.get("call"), "type", _CALLS)
-            reply, unknown_too = _tagged(raw.get("reply"), "type", _REPLIES)
+            call, unknown = _tagged(raw.get("call"), "call", "type", _CALLS)
+            reply, unknown_too = _tagged(raw.get("reply"), "reply", "type", _REPLIES)
             if isinstance(reply, SearchReply if isinstance(call, ModelCall) else ModelReply):
                 raise ValueError("reply: is of another type than its call")
             attempts = _adapter(tuple[Attempt, ...]).validate_python(raw.get("failed_attempts", ()))
@@ -208,7 +211,7 @@ def read_record(raw: JsonObject, seq: int) -> Record:
         case str():
             return OtherRecord(seq=number, raw=raw)
         case _:
-            raise ValueError("record: expected the kind of record")
+            raise ValueError("record: is missing, expected event, call or another kind of record")
 
 
 def _extra(extra: dict[str, Any], **inside: dict[str, Any]) -> dict[str, Any]:
