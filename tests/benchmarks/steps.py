@@ -1,7 +1,7 @@
 """A step in the browser, from key press to drawn tree, beside pyvis HTML put into an iframe at each step.
 
 A real server, real Chromium, real keys. A step ends once the frame in which the tree shows the new moment is painted.
-The server's time is its processor time, all threads, since other work on the machine does not change that.
+The server's time is the processor time of the run of the script that answers, which other work changes least.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def measure(short: bool) -> list[Row]:
 
 
 def _rows(
-    chromium: Any, path: Path, nodes: int, app: tuple[str, int], iframe: tuple[str, int], steps: int
+    chromium: Any, path: Path, nodes: int, app: tuple[str, Path], iframe: tuple[str, Path], steps: int
 ) -> Iterator[Row]:
     start = len(long_run(nodes)) * 2 // 3
     ours = page(chromium, f"{app[0]}/?run=runs/{path.name}&moment={start}")
@@ -94,12 +94,12 @@ def _rows(
         one.wait_for_selector(STILL, timeout=120_000)
         one.wait_for_timeout(500)  # a key that arrives while a page is being put together is lost
     own, other = Steps(), Steps()
-    for number in range(start, start + steps + 1):
-        if number == start + 1:  # the first one warmed up
-            before = [processor_ms(pid) for _, pid in (app, iframe)]
+    for number in range(start, start + steps + 1):  # the first one warms up
         step(ours, number + 1, own)
         step(theirs, number + 1, other)
-    served, elsewhere = ((processor_ms(pid) - at) / steps for (_, pid), at in zip((app, iframe), before, strict=True))
+    served, elsewhere = (
+        statistics.median(list(map(float, log.read_text().split()))[-steps:]) for _, log in (app, iframe)
+    )
     ours.context.close()
     theirs.context.close()
     mine, its = (statistics.median(one.drawn_ms[1:]) for one in (own, other))
@@ -113,7 +113,7 @@ def _rows(
     )
     kilobytes = [statistics.median(one.sent[1:]) / 1000 for one in (own, other)]
     yield Row(
-        what=f"the server's processor time for a step, {nodes:,} nodes, mean of {steps}",
+        what=f"the server's processor time for a step, {nodes:,} nodes, median of {steps}",
         ours=f"{served:.0f} ms, {kilobytes[0]:.0f} kB",
         alternative=f"pyvis iframe {elsewhere:.0f} ms, {kilobytes[1]:.0f} kB",
         ratio=elsewhere / served,
@@ -160,12 +160,14 @@ def _note(wires: list[list[tuple[bool, float, int]]], event: dict[str, Any], to_
 
 
 @contextmanager
-def server(script: Path, runs: Path) -> Iterator[tuple[str, int]]:
-    """Address and process of a Streamlit server of its own."""
+def server(script: Path, runs: Path) -> Iterator[tuple[str, Path]]:
+    """Address of, and file with the times of runs of, a Streamlit server of its own."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", str(script), *SERVER.split(), "--server.port", str(port)]
+    log = runs / f"{script.stem}.times"
+    timed = str(Path(__file__).parent / "pages/timed.py")
+    command = [sys.executable, timed, str(log), "run", str(script), *SERVER.split(), "--server.port", str(port)]
     env = {**os.environ, "RETREE_RUNS": str(runs), "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(command, env=env, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
@@ -175,16 +177,10 @@ def server(script: Path, runs: Path) -> Iterator[tuple[str, int]]:
                 break
             except OSError:
                 time.sleep(0.2)
-        yield f"http://127.0.0.1:{port}", process.pid
+        yield f"http://127.0.0.1:{port}", log
     finally:
         process.terminate()
         process.wait(10)
-
-
-def processor_ms(pid: int) -> float:
-    """What a process has used of the processors, all its threads; in steps of a tick."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return 1000 * (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def write_run(nodes: int, folder: Path) -> Path:
