@@ -148,7 +148,10 @@ class Packer:
 
 
 def pack(path: Path) -> None:
-    """Packs a gzip file as small as it gets. It stays as it is where it is damaged, another process writes it, or the disk is full."""
+    """Packs a gzip file as small as it gets.
+
+    It stays as it is where it is damaged, another process writes it, or the disk is full.
+    """
     with suppress(OSError), path.open("rb") as file:
         if locked(file) and not (content := unpacked(file.read(), path.name, MAX_BYTES)).trouble:
             put(path, gzip.compress(content.data, _LEVEL, mtime=0))
