@@ -17,7 +17,7 @@ MAX_BYTES = 1 << 30
 """Largest trace that is read, unpacked."""
 
 GZIP = b"\x1f\x8b"
-_LEVEL = 6
+_LEVEL = 4
 _PIECE = 1 << 14
 """Bytes unpacked at once: after each of the joined files what is left of a piece is copied."""
 
