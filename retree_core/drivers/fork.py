@@ -22,7 +22,6 @@ from retree_core.drivers.session import (
     model_of_next,
     next_seq,
     open_backends,
-    pack_ended,
     reached,
     recorded_with,
 )
@@ -171,4 +170,3 @@ async def _write(
     with TraceWriter.create(out, header, redact=redact_json, overwrite=overwrite) as writer:
         writer.write(*prefix)
         await carry_on(records, writer, watch, seq=next_seq(prefix))
-    await pack_ended(out)

@@ -25,7 +25,7 @@ from retree_core.secrets import redact_json
 from retree_core.settings import Settings
 from retree_core.state import State, fold
 from retree_core.trace.lines import takes_lines
-from retree_core.trace.packed import pack, read_bytes
+from retree_core.trace.packed import read_bytes
 from retree_core.trace.reader import Trace, ending_of, parse_trace, read_trace
 from retree_core.trace.records import (
     CallRecord,
@@ -114,7 +114,6 @@ async def write_run(job: Job, world: World, *, watch: Watch = lambda _: None, ga
     with TraceWriter.create(job.out, header, redact=redact_json, overwrite=job.overwrite) as writer:
         agent = start(question, job.settings)
         await carry_on(live(agent, follow(agent, ()), backends, seq=1, gate=gate), writer, watch)
-    await pack_ended(job.out)
 
 
 def _asked(job: Job) -> str:
@@ -230,7 +229,6 @@ async def _finish(half: _Halfway, world: World, watch: Watch, gate: Gate) -> Tra
             seq += 1
         records = live(half.agent, half.item, backends, seq=seq, gate=gate, state=reached(half.kept))
         await carry_on(records, writer, watch, seq=seq)
-    await pack_ended(half.path)
     return read_trace(half.path)
 
 
@@ -254,12 +252,6 @@ async def carry_on(
         record = stopped(seq, str(error))
         writer.write(record)
         watch(record)
-
-
-async def pack_ended(path: Path) -> None:
-    """Packs the trace of a run that has ended, if its name ends in `.gz`, while the event loop goes on."""
-    if path.suffix.lower() == ".gz":
-        await asyncio.to_thread(pack, path)
 
 
 def stopped(seq: int, reason: str) -> OtherRecord:
