@@ -24,6 +24,7 @@ from retree_core.judging.lexicon import (
     NOT_ONLY,
     ONE_SIDED,
     SINGLE,
+    Phrases,
     said,
 )
 from retree_core.judging.places import lies_in
@@ -163,7 +164,7 @@ def _other_attribute(case: _Case) -> GuardResult:
     return _result("other_attribute", "", "No attributes that exclude each other.")
 
 
-def _members(row: tuple[re.Pattern[str], ...], case: _Case) -> tuple[str, str] | None:
+def _members(row: tuple[Phrases, ...], case: _Case) -> tuple[str, str] | None:
     """A word of each fact, outside its answer, where the two say different members of `row`; else None."""
     old, new = _besides(case.old, case.a), _besides(case.new, case.b)
     here, there = said(row, old), said(row, new)

@@ -4,30 +4,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 
-def _pattern(words: str) -> re.Pattern[str]:
+@dataclass(frozen=True, slots=True)
+class Phrases:
     """Matches any of the phrases, whole words; `~` stands for any ending."""
-    phrases = sorted((" ".join(one.split()) for one in words.split(",")), key=len, reverse=True)
+
+    written: str
+    """With commas between them."""
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first of them in a text."""
+        return _pattern(self.written).search(text)
+
+
+@cache
+def _pattern(written: str) -> re.Pattern[str]:
+    """Made when the phrases are first looked for: most commands on a trace look for none of the hundred."""
+    phrases = sorted((" ".join(one.split()) for one in written.split(",")), key=len, reverse=True)
     parts = (re.escape(one).replace(r"\~", r"\w*").replace("~", r"\w*").replace(r"\ ", r"[\s-]+") for one in phrases)
     return re.compile(rf"(?<![\w])(?:{'|'.join(parts)})(?![\w])", re.IGNORECASE)
 
 
-ONE_SIDED: Final[Mapping[str, re.Pattern[str]]] = {
-    "past": _pattern(
+ONE_SIDED: Final[Mapping[str, Phrases]] = {
+    "past": Phrases(
         "former, formerly, previously, previous, originally, initially, used to, at first, no longer, once was, "
         "was once, had been, "
         "before that, in the past, earlier, at the time, ex, erstwhile, until 1~, until 2~, till 1~, till 2~, "
         "as a child"
     ),
-    "present": _pattern(
+    "present": Phrases(
         "now, nowadays, currently, current, today, presently, at present, these days, since then, has since, "
         "since 1~, "
         "since 2~, as of, newly, incumbent, recently, today's, the following decade, the following year, "
         "the next year, years later, a decade later"
     ),
-    "planned": _pattern(
+    "planned": Phrases(
         "choice for, first choice, considered for, planned, proposed, proposal, projected, projection, "
         "expected, forecast, scheduled, intended, budgeted, "
         "target, anticipated, "
@@ -38,12 +53,12 @@ ONE_SIDED: Final[Mapping[str, re.Pattern[str]]] = {
         "first design, original design, early design, first draft, "
         "had wanted, studio wanted, director wanted, producer wanted, producers wanted"
     ),
-    "area": _pattern(
+    "area": Phrases(
         "metro, metropolitan, urban area, urban region, agglomeration, greater, conurbation, municipality, "
         "county, province, prefecture, "
         "region, suburbs, city proper, nationwide, worldwide, global~, internationally, domestic~, overseas"
     ),
-    "part": _pattern(
+    "part": Phrases(
         "platform, observation deck, top floor, main span, central span, section, sections, stretch, stretches, "
         "navigable, per capita, excluding, "
         "not counting, "
@@ -52,7 +67,7 @@ ONE_SIDED: Final[Mapping[str, re.Pattern[str]]] = {
         "within the borders, "
         "above ground, below ground, first year, opening day, opening weekend, per year, a year, per day"
     ),
-    "version": _pattern(
+    "version": Phrases(
         "remake, sequel, prequel, adaptation, revival, reboot, paperback, hardcover, abridged, unabridged, "
         "revised, extended, "
         "director's cut, remastered, reissue, cover version, replica, copy of, translation, second edition, "
@@ -60,18 +75,18 @@ ONE_SIDED: Final[Mapping[str, re.Pattern[str]]] = {
         "third edition, later edition, original version, on stage, on screen, in the film, in the novel, "
         "in the book, in the story"
     ),
-    "namesake": _pattern("fils, jr, sr, namesake"),
-    "when": _pattern(
+    "namesake": Phrases("fils, jr, sr, namesake"),
+    "when": Phrases(
         "when it, when the, when he, when she, when they, at that time, upon independence, "
         "under his successor, under her successor, under their successors, under his predecessor, under her predecessor"
     ),
-    "claimed": _pattern("legend, mythical, fictional, rumoured, rumored, allegedly, folklore, unofficial~"),
+    "claimed": Phrases("legend, mythical, fictional, rumoured, rumored, allegedly, folklore, unofficial~"),
 }
 """Kind to phrases. A kind that only one of two facts has puts them in different times, plans, areas or versions."""
 
 
-def _sets(*rows: str) -> tuple[tuple[re.Pattern[str], ...], ...]:
-    return tuple(tuple(_pattern(one) for one in row.split("|")) for row in rows)
+def _sets(*rows: str) -> tuple[tuple[Phrases, ...], ...]:
+    return tuple(tuple(Phrases(one) for one in row.split("|")) for row in rows)
 
 
 CONTRASTS: Final = _sets(
@@ -130,7 +145,7 @@ ATTRIBUTES: Final = _sets(
 )
 """Rows of attributes that exclude each other: a fact that says only one of a row is not about the others."""
 
-MANY: Final = _pattern(
+MANY: Final = Phrases(
     "flows through, runs through, passes through, lies on, runs on, supported by, oscar, award, medal, speaks, "
     "spoke, spoken, speak, fluent, languages were, sister, "
     "brother, sibling, member of, members of, "
@@ -147,7 +162,7 @@ MANY: Final = _pattern(
 )
 """Phrases that can be true of several values at once."""
 
-SINGLE: Final = _pattern(
+SINGLE: Final = Phrases(
     "only, elder, older, younger, sole, eldest, oldest, youngest, first, main, official, capital, largest, "
     "favourite, itself, sister ship, was written by, written by, composed by, "
     "painted by, invented, sole author"
@@ -181,6 +196,6 @@ OFTEN: Final = _sets(
 """How often something happens, each in its ways to say it."""
 
 
-def said(patterns: Iterable[re.Pattern[str]], text: str) -> set[int]:
+def said(patterns: Iterable[Phrases], text: str) -> set[int]:
     """Numbers of the patterns that occur in `text`."""
     return {number for number, one in enumerate(patterns) if one.search(text)}

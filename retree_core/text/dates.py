@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from retree_core.text.numerals import ANY_ORDINAL, ONES, ORDINAL_WORDS, TENS
+from retree_core.text.patterns import compiled
 from retree_core.text.units import UNIT_PATTERN
 from retree_core.text.wordlists import in_order
 
@@ -72,7 +73,7 @@ def find_dates(text: str) -> tuple[Date, ...]:
     for signs, pattern, read in _READERS:
         if signs and not any(one in lowered for one in signs):
             continue
-        for match in pattern.finditer(lowered):
+        for match in compiled(pattern).finditer(lowered):
             date = read(match)
             if date is not None and all(date.end <= other.start or date.start >= other.end for other in found):
                 found.append(replace(date, written=text[date.start : date.end]))
@@ -206,49 +207,47 @@ def _read_year(match: re.Match[str]) -> Date | None:
 
 _ORDINAL: Final = r"(?P<ordinal>" + ANY_ORDINAL + r"|\d{1,2}(?:st|nd|rd|th))"
 _MONTH_SIGNS: Final = tuple(name[:3] for name in _MONTH_NAMES)
-_READERS: Final[tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], Date | None]], ...]] = (
-    (_MONTH_SIGNS, re.compile(rf"\b{_DAY}(?: of)?[ -]{_MONTH},?[ -]{_YEAR}\b"), _read_full),
-    (_MONTH_SIGNS, re.compile(rf"\b{_MONTH} {_DAY}(?:,| of)? ?{_YEAR}\b"), _read_full),
-    ((), re.compile(rf"(?<![\d/-]){_YEAR}(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)(?!\d)"), _read_iso),
-    (("\u5e74",), re.compile(r"(?P<year>\d{4})\u5e74(?P<month>\d\d?)\u6708(?P<day>\d\d?)\u65e5"), _read_iso),
+_READERS: Final[tuple[tuple[tuple[str, ...], str, Callable[[re.Match[str]], Date | None]], ...]] = (
+    (_MONTH_SIGNS, rf"\b{_DAY}(?: of)?[ -]{_MONTH},?[ -]{_YEAR}\b", _read_full),
+    (_MONTH_SIGNS, rf"\b{_MONTH} {_DAY}(?:,| of)? ?{_YEAR}\b", _read_full),
+    ((), rf"(?<![\d/-]){_YEAR}(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)(?!\d)", _read_iso),
+    (("\u5e74",), r"(?P<year>\d{4})\u5e74(?P<month>\d\d?)\u6708(?P<day>\d\d?)\u65e5", _read_iso),
     (
         (),
-        re.compile(rf"(?<![\d/.-])(?P<first>\d\d?)(?P<mark>[/.-])(?P<second>\d\d?)(?P=mark){_YEAR}(?!\d)"),
+        rf"(?<![\d/.-])(?P<first>\d\d?)(?P<mark>[/.-])(?P<second>\d\d?)(?P=mark){_YEAR}(?!\d)",
         _read_slashes,
     ),
-    (("/",), re.compile(r"(?<![\w/.-])(?P<first>\d\d?)/(?P<second>\d\d?)/\d\d(?![\w/])"), _read_short_slashes),
-    (_MONTH_SIGNS, re.compile(rf"\b{_MONTH},?(?: of)? {_YEAR}\b"), _read_month),
-    (_MONTH_SIGNS, re.compile(rf"\b{_DAY}(?: of)? {_MONTH}(?!\w)"), _read_day_of_year),
-    (_MONTH_SIGNS, re.compile(rf"\b{_MONTH} {_DAY}(?![\w%]|[.,]\d)"), _read_day_of_year),
+    (("/",), r"(?<![\w/.-])(?P<first>\d\d?)/(?P<second>\d\d?)/\d\d(?![\w/])", _read_short_slashes),
+    (_MONTH_SIGNS, rf"\b{_MONTH},?(?: of)? {_YEAR}\b", _read_month),
+    (_MONTH_SIGNS, rf"\b{_DAY}(?: of)? {_MONTH}(?!\w)", _read_day_of_year),
+    (_MONTH_SIGNS, rf"\b{_MONTH} {_DAY}(?![\w%]|[.,]\d)", _read_day_of_year),
     (
         _MONTH_SIGNS,
-        re.compile(rf"\b(?P<before>{_MONTH_OPENERS})[ ](?P<span>{_MONTH})(?!\w)(?! \d)"),
+        rf"\b(?P<before>{_MONTH_OPENERS})[ ](?P<span>{_MONTH})(?!\w)(?! \d)",
         _read_bare_month,
     ),
-    (("0s", "0's"), re.compile(r"(?<![\w])(?P<decade>1\d\d0|20\d0)'?s\b"), _read_decade),
+    (("0s", "0's"), r"(?<![\w])(?P<decade>1\d\d0|20\d0)'?s\b", _read_decade),
     (
         ("ties",),
-        re.compile(
+        (
             r"\b(?P<hundreds>sixteen|seventeen|eighteen|nineteen)[ -]"
             r"(?P<tens>(?:twent|thirt|fort|fift|sixt|sevent|eight|ninet)ies)\b"
         ),
         _read_worded_decade,
     ),
-    (("century",), re.compile(rf"\b{_ORDINAL}[ -]century(?P<bc> bce?\b)?"), _read_century),
+    (("century",), rf"\b{_ORDINAL}[ -]century(?P<bc> bce?\b)?", _read_century),
     (
         ("bc", "b.c.", "ad", "ce"),
-        re.compile(
-            r"\b(?P<before>\d{1,4}) (?:bc|bce|b\.c\.)(?!\w)|\bad (?P<after>\d{1,4})\b|\b(?P<common>\d{1,4}) (?:ad|ce)\b"
-        ),
+        r"\b(?P<before>\d{1,4}) (?:bc|bce|b\.c\.)(?!\w)|\bad (?P<after>\d{1,4})\b|\b(?P<common>\d{1,4}) (?:ad|ce)\b",
         _read_era,
     ),
-    (("\u5e74",), re.compile(r"(?P<year>\d{4})\u5e74"), _read_year),
+    (("\u5e74",), r"(?P<year>\d{4})\u5e74", _read_year),
     (
         ("-", "/", "\u2013"),
-        re.compile(r"(?<!\d)(?P<first>1\d{3}|20\d{2})[-/\u2013](?P<span>(?P<last>\d{2}))(?![\d/-])"),
+        r"(?<!\d)(?P<first>1\d{3}|20\d{2})[-/\u2013](?P<span>(?P<last>\d{2}))(?![\d/-])",
         _read_short_end,
     ),
-    (("-",), re.compile(r"(?<![\d/-])(?P<year>\d{4})-(?P<month>0[1-9]|1[0-2])(?![\d-])"), _read_iso_month),
-    ((), re.compile(rf"{_BEFORE}{_YEAR}{_NOT_A_COUNT}(?!\d)"), _read_year),
+    (("-",), r"(?<![\d/-])(?P<year>\d{4})-(?P<month>0[1-9]|1[0-2])(?![\d-])", _read_iso_month),
+    ((), rf"{_BEFORE}{_YEAR}{_NOT_A_COUNT}(?!\d)", _read_year),
 )
 """What a text must have one of for the pattern to be looked for (nothing: it always is), the pattern, its reader."""

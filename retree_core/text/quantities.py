@@ -21,6 +21,7 @@ from retree_core.text.numerals import (
     read_digits,
     read_words,
 )
+from retree_core.text.patterns import compiled
 from retree_core.text.units import CURRENCY_PATTERN, CURRENCY_SIGNS, UNIT_PATTERN, is_imperial, read_unit
 
 _SCALE: Final = (
@@ -30,7 +31,7 @@ _SCALE: Final = (
 _SIGN: Final = r"(?P<sign>(?<![\w)\]])[-\u2212]|\bminus )?"
 _CURRENCY: Final = rf"(?:(?P<currency>{CURRENCY_PATTERN}) ?)?"
 _UNIT: Final = rf"(?:[ -]?(?P<unit>{UNIT_PATTERN}))?"
-_QUANTITY: Final = re.compile(
+_QUANTITY: Final = (
     rf"(?<![a-z\u00c0-\u024f\u0370-\u052f])(?<![\d.,\x00])(?<![a-z]-){_SIGN}{_CURRENCY}"
     rf"(?:(?P<digits>{DIGITS})|\b(?P<fraction>{FRACTION_WORDS})|\b(?P<words>{NUMBER_WORDS}))"
     rf"(?![.]?[0-9]){_SCALE}{_UNIT}(?P<plus>\+)?"
@@ -40,7 +41,7 @@ _FEET: Final = re.compile(
     r"(?:in\b|inch(?:es)?\b|\"|''|\u2032\u2032)"
 )
 _HOURS: Final = re.compile(r"\b(?P<half>half an|an) (?P<unit>hour|hours)\b(?P<more> and a half)?(?! and \d)")
-_ORDINAL: Final = re.compile(r"\b(?:(?P<digits>\d{1,4})(?:st|nd|rd|th)|(?P<words>" + ANY_ORDINAL + r"))\b")
+_ORDINAL: Final = r"\b(?:(?P<digits>\d{1,4})(?:st|nd|rd|th)|(?P<words>" + ANY_ORDINAL + r"))\b"
 _HEDGES: Final = (
     (
         "about",
@@ -107,9 +108,11 @@ def find_quantities(text: str, dates: Sequence[Date] = ()) -> tuple[Quantity, ..
     masked = _mask(masked, [(quantity.start, quantity.end) for quantity in feet])
     hours = [_read_hours(match) for match in _HOURS.finditer(masked)]
     masked = _mask(masked, [(quantity.start, quantity.end) for quantity in hours])
-    ordinals = [_read_ordinal(match) for match in _ORDINAL.finditer(masked) if not _is_fraction(masked, match)]
+    ordinals = [
+        _read_ordinal(match) for match in compiled(_ORDINAL).finditer(masked) if not _is_fraction(masked, match)
+    ]
     masked = _mask(masked, [(quantity.start, quantity.end) for quantity in ordinals])
-    plain = [quantity for match in _QUANTITY.finditer(masked) if (quantity := _read(match, text)) is not None]
+    plain = [quantity for match in compiled(_QUANTITY).finditer(masked) if (quantity := _read(match, text)) is not None]
     return tuple(sorted((*_joined(plain, masked), *feet, *hours, *ordinals), key=lambda quantity: quantity.start))
 
 
