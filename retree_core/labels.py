@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from retree_core.calls import JsonObject
 from retree_core.notes import VERDICTS, Notes, Verdict, moment_of
-from retree_core.why import Conflict
+
+if TYPE_CHECKING:  # labels are added up without what finds the reasons
+    from retree_core.why import Conflict
 
 Decision = Literal["confirmed", "rejected"]
 DECISIONS: Final[tuple[Decision, ...]] = get_args(Decision)

@@ -33,7 +33,7 @@ from retree_core.text import normalise
 from retree_core.text.dates import Date, contains, could_be_equal
 from retree_core.text.spans import locate
 from retree_core.text.support import unsupported_values
-from retree_core.text.values import read_values, values_in
+from retree_core.text.values import read_dates, read_values, values_in
 
 GUARDS: Final[Mapping[str, str]] = {
     "not_only": "The negation is a 'not only', which denies nothing.",
@@ -272,12 +272,12 @@ def _other_time(case: _Case) -> GuardResult:
 
 def times_besides(fact: str, answer: str) -> list[Date]:
     """Dates of a fact that are not in its answer, not even in part ("April" of "every April")."""
-    answered, values = read_values(answer).dates, read_values(fact)
-    start = values.text.casefold().find(answer.casefold()) if answer else -1
+    (_, answered), (text, dates) = read_dates(answer), read_dates(fact)
+    start = text.casefold().find(answer.casefold()) if answer else -1
     end = start + len(answer)
     return [
         one
-        for one in values.dates
+        for one in dates
         if not any(could_be_equal(one, other) for other in answered)
         and (start < 0 or one.end <= start or end <= one.start)
     ]

@@ -33,14 +33,20 @@ class Values:
 @lru_cache(maxsize=2048)
 def read_values(text: str) -> Values:
     """Return the dates, quantities and names of `text`; no two overlap."""
-    plain = nfkc(text)
-    dates = find_dates(plain)
+    plain, dates = read_dates(text)
     quantities = find_quantities(plain, dates)
     measured = [quantity for quantity in quantities if quantity.unit not in ("", "ordinal")]
     names = find_names(plain, [*_stretches(dates), *_stretches(measured)])
     inside = _stretches(names)
     free = tuple(quantity for quantity in quantities if not any(a <= quantity.start < b for a, b in inside))
     return Values(text=plain, dates=dates, quantities=free, names=names)
+
+
+@lru_cache(maxsize=2048)
+def read_dates(text: str) -> tuple[str, tuple[Date, ...]]:
+    """Return the NFKC form of `text` and the dates in it: of its values what is found soonest."""
+    plain = nfkc(text)
+    return plain, find_dates(plain)
 
 
 def values_in(text: str) -> frozenset[str]:
