@@ -18,8 +18,7 @@ from retree_core.state_json import state_json
 from retree_core.trace.records import event_json, header_json
 from retree_viz.export import Exported
 from retree_viz.tree.faces import Face
-from retree_viz.tree.graph import TreeOptions, tree_graph
-from retree_viz.tree.view import said
+from retree_viz.tree.graph import TreeOptions, said, tree_graph
 
 Value = str | int | bool
 

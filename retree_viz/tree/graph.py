@@ -10,6 +10,7 @@ import networkx as nx
 
 from retree_core.state import Citation, State, citations, path
 from retree_viz.tree.chronicle import Card, Conflict, Moment
+from retree_viz.tree.faces import Face
 from retree_viz.tree.folding import LIMIT, Shown, folded
 from retree_viz.tree.index import TreeIndex
 from retree_viz.tree.touches import touched
@@ -242,3 +243,33 @@ def _add_passages(graph: nx.DiGraph[str], index: TreeIndex, state: State, option
             target = f"passage:{id_}"
             if again in graph and target in graph and not graph.has_edge(again, target):
                 graph.add_edge(again, target, kind="passage", status="again", lit=False)
+
+
+_STATUS_WORDS = {
+    "current": "current",
+    "active": "on the active path",
+    "live": "in the tree, not on the active path",
+    "pruned": "pruned at event {}",
+    "later": "later, event {}",
+    "pending": "search under way",
+    "search": "search without a node, event {}",
+    "answer": "answer, event {}",
+    "missing": "placeholder",
+    "passage": "passage",
+}
+
+
+def said(face: Face, node: dict[str, Any]) -> str:
+    """The card in one sentence, for a screen reader and for exports."""
+    facts = [*(change.chip for change in face.changes), *face.chips]
+    named = [" ".join(filter(None, (one.label, one.badge, one.mark, "came back" if one.back else ""))) for one in facts]
+    parts = [
+        face.name or (face.meta[0] if face.meta else node["kind"]),
+        _STATUS_WORDS[node["status"]].format(node["at"]),
+        "changed in this event" if node["changed"] else "",
+        "on the claim's path" if node["lit"] else "",
+        face.title,
+        f"facts {', '.join(named)}" if named else "",
+        face.foot,
+    ]
+    return "; ".join(filter(None, parts))

@@ -14,7 +14,7 @@ from retree_core.text.cut import cut_label
 from retree_viz.tree.cards import Drawn
 from retree_viz.tree.chronicle import Moment
 from retree_viz.tree.faces import Face
-from retree_viz.tree.graph import TreeOptions, live_path, tree_graph
+from retree_viz.tree.graph import TreeOptions, live_path, said, tree_graph
 from retree_viz.tree.index import PASSAGE_HEIGHT, PASSAGE_STEP, STUB_HEIGHT, STUB_WIDTH, Placed, TreeIndex
 from retree_viz.tree.layout import Spot
 from retree_viz.tree.text import ELLIPSIS, fitted, shown, width
@@ -154,36 +154,6 @@ def _right(node: dict[str, Any], id_: str, face: Face) -> str:
             return "under way"
         case _:
             return f"ev {at}" if id_ != "node:root" else ""
-
-
-_STATUS_WORDS = {
-    "current": "current",
-    "active": "on the active path",
-    "live": "in the tree, not on the active path",
-    "pruned": "pruned at event {}",
-    "later": "later, event {}",
-    "pending": "search under way",
-    "search": "search without a node, event {}",
-    "answer": "answer, event {}",
-    "missing": "placeholder",
-    "passage": "passage",
-}
-
-
-def said(face: Face, node: dict[str, Any]) -> str:
-    """The card in one sentence, for a screen reader and for exports."""
-    facts = [*(change.chip for change in face.changes), *face.chips]
-    named = [" ".join(filter(None, (one.label, one.badge, one.mark, "came back" if one.back else ""))) for one in facts]
-    parts = [
-        face.name or (face.meta[0] if face.meta else node["kind"]),
-        _STATUS_WORDS[node["status"]].format(node["at"]),
-        "changed in this event" if node["changed"] else "",
-        "on the claim's path" if node["lit"] else "",
-        face.title,
-        f"facts {', '.join(named)}" if named else "",
-        face.foot,
-    ]
-    return "; ".join(filter(None, parts))
 
 
 def _passage(
