@@ -60,13 +60,15 @@ _SHAPES = tuple(
 )
 """Each keeps its first group and loses the rest. Repeats are bounded where a hostile text could make them slow."""
 
-_WORTH_A_LOOK = (
-    *("key", "token", "authorization", "bearer", "secret", "@", "sk-", "aiza", "ghp_", "gho_", "ghs_", "hf_", "gsk_"),
-    *("pplx-", "tvly-", "akia", "eyj"),
+_HINTS = (
+    ("", ("key", "token", "bearer", "secret", "akia", "cookie")),
+    ("@", ("@",)),
+    ("-", ("sk-", "pplx-", "tvly-")),
+    ("_", ("ghp_", "gho_", "ghs_", "hf_", "gsk_")),
+    ("z", ("aiza", "authorization")),
+    ("j", ("eyj",)),
 )
-"""No text without one of these, casefolded, holds a key."""
-_WORTH_A_WALK = (*_WORTH_A_LOOK, "cookie")
-"""The same for JSON, where a field may be named for what it holds."""
+"""No text without one of these, casefolded, holds a key; those of a group have a sign that is seldom and soon found."""
 _SECRET_FIELD = re.compile(
     r"(?i)^(?:.*[_-])?(?:api[_-]?key|authorization|access[_-]?token|auth[_-]?token|client[_-]?secret|(?:set-)?cookie)$"
 )
@@ -126,8 +128,7 @@ def _redact(text: str) -> str:
     for form in sorted(_known, key=len, reverse=True):
         if form in text:
             text = _known[form].sub(MARK, text)
-    folded = text.casefold()
-    if not any(hint in folded for hint in _WORTH_A_LOOK):
+    if not _hinted(text.casefold()):
         return text
     for pattern in _SHAPES:
         text = pattern.sub(rf"\1{MARK}", text)
@@ -157,8 +158,11 @@ def is_clear(value: Any) -> bool:
         return False
     if any(form in text for form in _known_in_json):
         return False
-    folded = text.replace('_tokens"', "").casefold()  # the counts in every reply of a model
-    return not any(hint in folded for hint in _WORTH_A_WALK)
+    return not _hinted(text.replace('_tokens"', "").casefold())  # without the counts in every reply of a model
+
+
+def _hinted(folded: str) -> bool:
+    return any(sign in folded and any(hint in folded for hint in hints) for sign, hints in _HINTS)
 
 
 def _redacted(value: Any) -> Any:
