@@ -24,7 +24,7 @@ from retree_core.search.tokens import expression, index_text, is_prefix
 if TYPE_CHECKING:
     from retree_core.search.postings import Postings
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 SMALL = 5_000
 """Passages below which the index is rebuilt in memory at every start, and FTS5 ranks by itself."""
 _BATCH = 2_000
@@ -36,6 +36,11 @@ CREATE TABLE passage (id INTEGER PRIMARY KEY, title TEXT, text TEXT, url TEXT, p
 CREATE VIRTUAL TABLE word USING fts5(title, text, content='', tokenize="{TOKENIZE}");
 CREATE TABLE about (passages INTEGER, content_hash TEXT);
 """
+_FILLING = """
+PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;
+INSERT INTO word(word, rank) VALUES ('hashsize', 67108864);
+"""
+"""Nothing else reads the file meanwhile; FTS5 keeps 64 MB of words before it writes them, and has less to merge."""
 BEST = "SELECT rowid FROM word WHERE word MATCH ? ORDER BY bm25(word, 2.0, 1.0), rowid LIMIT ?"
 _PASSAGE = "SELECT title, text, url, published FROM passage WHERE id = ?"
 
@@ -146,7 +151,7 @@ def filled(location: str, records: Iterable[Hit], sha256: str) -> sqlite3.Connec
     try:
         _empty().backup(database)
         if location != ":memory:":
-            database.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;")
+            database.executescript(_FILLING)
         count = _insert(database, iter(records))
         database.execute("INSERT INTO about VALUES (?, ?)", (count, sha256))
         if count >= SMALL:
@@ -168,9 +173,9 @@ def _postings(database: sqlite3.Connection) -> Postings:
 
 
 def _keep_postings(database: sqlite3.Connection) -> None:
-    from retree_core.search.postings import keep_postings  # NumPy, which a small corpus can do without
+    from retree_core.search.posting_lists import keep_postings  # NumPy, which a small corpus can do without
 
-    keep_postings(database)
+    keep_postings(database, TOKENIZE)
 
 
 @cache
@@ -183,9 +188,9 @@ def _empty() -> sqlite3.Connection:
 
 def _insert(database: sqlite3.Connection, records: Iterator[Hit]) -> int:
     count = 0
+    database.execute("BEGIN")
     while batch := list(itertools.islice(records, _BATCH)):
         rows = list(enumerate(batch, start=count + 1))
-        database.execute("BEGIN")
         database.executemany(
             "INSERT INTO passage VALUES (?, ?, ?, ?, ?)",
             ((row, hit.title, hit.text, hit.url, hit.published) for row, hit in rows),
@@ -194,8 +199,8 @@ def _insert(database: sqlite3.Connection, records: Iterator[Hit]) -> int:
             "INSERT INTO word(rowid, title, text) VALUES (?, ?, ?)",
             ((row, index_text(hit.title), index_text(hit.text)) for row, hit in rows),
         )
-        database.execute("COMMIT")
         count += len(batch)
+    database.execute("COMMIT")
     return count
 
 

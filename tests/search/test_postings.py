@@ -4,18 +4,42 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from collections import Counter, defaultdict
 from itertools import cycle, islice
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retree_core.calls import Hit
 from retree_core.search.corpus_index import BEST, SMALL, TOKENIZE, filled
-from retree_core.search.postings import COMMON, Postings, keep_postings
+from retree_core.search.posting_lists import COMMON, TITLE_WEIGHT, keep_postings
+from retree_core.search.postings import Postings
 from retree_core.search.tokens import expression, query_tokens
 
 WORDS = ("bridge", "bridges", "Opened", "towers", "1934", "lake", "東京", "Zürich", "दिल्ली", "the")
+ODD = (
+    "'s",
+    "—",
+    "“",
+    "_",
+    "\u0301",
+    "\u200d",
+    "\ue000",
+    "\x00",
+    "²",
+    "Ⅳ",
+    "ﬁ",
+    "İ",
+    "ß",
+    "A",
+    "a",
+    "\u0903",
+    "\U0001f600",
+    "-",
+)
+ODD_TEXTS = st.lists(st.sampled_from((*WORDS, *ODD, " ")), max_size=12).map("".join)
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
 
 
@@ -23,7 +47,7 @@ def database_of(hits: list[Hit]) -> sqlite3.Connection:
     """An index with lists, which a large corpus has anyway."""
     database = filled(":memory:", hits, "hash")
     if len(hits) < SMALL:
-        keep_postings(database)
+        keep_postings(database, TOKENIZE)
     return database
 
 
@@ -82,13 +106,29 @@ def test_a_word_that_fills_a_passage() -> None:
     assert Postings(database, TOKENIZE).best(["bridge", "lake"], 5) == by_fts5(database, ["bridge", "lake"], 5)
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(ODD_TEXTS, ODD_TEXTS), min_size=1, max_size=6), st.integers(1, 60))
+def test_the_lists_hold_what_fts5_found(pages: list[tuple[str, str]], at_once: int) -> None:
+    database = filled(":memory:", [Hit(title=title, text=text) for title, text in pages] * COMMON, "hash")
+    keep_postings(database, TOKENIZE, at_once=at_once)
+    database.execute("CREATE VIRTUAL TABLE temp.instances USING fts5vocab(main, word, instance)")
+    weights: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    for term, doc, column in database.execute("SELECT term, doc, col FROM instances"):
+        weights[term][doc - 1] += TITLE_WEIGHT if column == "title" else 1
+    rows = database.execute("SELECT word, passages, counts FROM posting")
+    lists = {word: dict(zip(np.frombuffer(some, np.uint32), counts, strict=True)) for word, some, counts in rows}
+    assert lists == weights
+
+
 @pytest.mark.parametrize(
     "change",
     [
-        "UPDATE posting SET passages = x'ff7f00ff'",
+        "UPDATE posting SET passages = x'ff7f00ff', counts = x'01'",
+        "UPDATE posting SET passages = x'00'",
+        "UPDATE posting SET passages = 'text'",
+        "UPDATE posting SET passages = zeroblob(4000000), counts = zeroblob(1000000)",
+        "UPDATE posting SET counts = NULL",
         "UPDATE posting SET counts = x'01'",
-        "UPDATE common SET hits = 99999999",
-        "DELETE FROM posting",
     ],
 )
 def test_damaged_lists_are_an_error_of_the_database(change: str) -> None:
