@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from retree_core.drivers.background import LiveRun
 from retree_core.memory import DONE
 from retree_core.run_folders import is_sample
 from retree_core.trace.reader import LINES
 from retree_viz.run import Run
 from retree_viz.runs import RunFile, of_evaluation
+
+if TYPE_CHECKING:  # a run is shown without what makes one
+    from retree_core.drivers.background import LiveRun
 
 QUIET_S = 30.0
 """A run that has not ended and was not written to for so long is not waited for."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import io
 import os
 import sys
@@ -36,6 +37,8 @@ COMMANDS = {
 """Command to the line that describes it."""
 
 DEBUG = "RETREE_DEBUG"
+SELDOM = 100_000
+"""New values until Python looks for cycles: at its own 700 that takes a tenth of a short command, and finds none."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -48,6 +51,7 @@ class Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command; its exit code: 0 fine, 1 a finding or a failed run, 2 wrong usage or unreadable input."""
     words = list(sys.argv[1:] if argv is None else argv)
+    gc.set_threshold(SELDOM)
     _usable_streams()
     _tolerant_output()
     know_environment(os.environ)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from html import escape
 from importlib.resources import files
-from xml.sax.saxutils import escape, quoteattr
 
 from retree_viz.export.graphs import xml_text
 from retree_viz.palette import MONO, SANS
@@ -24,7 +24,7 @@ Value = str | float | None
 
 def literal(text: str) -> Svg:
     """The text escaped, without what XML cannot hold."""
-    return Svg(escape(xml_text(text)))
+    return Svg(escape(xml_text(text), quote=False))
 
 
 def element(name: str, *children: Svg, **attributes: Value) -> Svg:
@@ -40,7 +40,8 @@ def element(name: str, *children: Svg, **attributes: Value) -> Svg:
 
 
 def _attribute(value: str | float) -> str:
-    return quoteattr(xml_text(value) if isinstance(value, str) else f"{round(value, 2):g}")
+    text = xml_text(value) if isinstance(value, str) else f"{round(value, 2):g}"
+    return f'"{escape(text)}"'
 
 
 def rectangle(x: float, y: float, w: float, h: float, r: float, *, fill: str = "none", **stroke: Value) -> Svg:

@@ -65,18 +65,27 @@ def test_a_fault_of_the_program_is_one_line_too(monkeypatch, capsys, tmp_path):
 
 UNUSED = {"streamlit", "aiohttp", "httpx", "openai", "pandas", "pyarrow", "numpy", "sqlite3", "requests", "tornado"}
 """Libraries that take long to load, and that no command on a trace has a use for."""
+DRAWN_WITH = {"pyvis", "IPython", "jinja2"}
+ASKED_WITH = {"asyncio", "ssl"}
 LOOKING = (
     *(["--help"], ["schema", "trace"], ["schema", "confirm"], ["show", "TRACE"], ["show", "TRACE", "--at", "3"]),
     *(["why", "TRACE"], ["why", "TRACE", "--event", "9"], ["verify", "TRACE"], ["diff", "TRACE", "TRACE"]),
-    *(["notes", "TRACE"], ["fork", "TRACE", "--at", "19", "--set", "verdict=reject", "--dry-run"]),
+    ["notes", "TRACE"],
 )
-WRITING = [["export", "TRACE", "--to", one, "--out", "-"] for one in ("html", "svg", "json", "dot", "otel")]
+FORKING = [["fork", "TRACE", "--at", "19", "--set", "verdict=reject", "--dry-run"]]
+WRITING = [["export", "TRACE", "--to", one, "--out", "-"] for one in ("json", "dot", "otel")]
 """Without GraphML, for which networkx loads numpy."""
+DRAWING = [["export", "TRACE", "--to", one, "--out", "-"] for one in ("html", "svg")]
 
 
 @pytest.mark.parametrize(
     ("commands", "heavy"),
-    [(LOOKING, UNUSED | {"networkx", "pyvis", "IPython", "jinja2", "retree_viz"}), (WRITING, UNUSED)],
+    [
+        (LOOKING, UNUSED | DRAWN_WITH | ASKED_WITH | {"networkx", "retree_viz"}),
+        (FORKING, UNUSED | DRAWN_WITH | {"networkx", "retree_viz"}),
+        (WRITING, UNUSED | DRAWN_WITH | ASKED_WITH),
+        (DRAWING, UNUSED | ASKED_WITH),
+    ],
 )
 def test_commands_on_a_trace_load_nothing_heavy_that_they_do_not_use(recorded, commands, heavy):
     words = f"""
