@@ -44,7 +44,8 @@ def test_a_step_changes_the_frame_alone_and_that_is_small(folder: Path) -> None:
     assert sent(app, field="codes") == record
     assert sent(app, field="now") == {**frame, "now": 4}
     assert len(json.dumps(frame)) < 200
-    assert frame == {"of": "time", "total": 57, "now": 3, "selected": "", "paused": ""}
+    pace = {"unit": "event", "speed": 1.0, "lanes": 0}
+    assert frame == {"of": "time", "total": 57, "now": 3, "selected": "", "paused": "", "pace": pace}
 
 
 def test_breakpoints_and_watch_of_the_address_are_on_the_timeline(folder: Path) -> None:
