@@ -16,7 +16,7 @@ from retree_core.agents import start
 from retree_core.calls import Hit, ModelCall, SearchCall
 from retree_core.drivers.live import Backends, live
 from retree_core.drivers.replay import follow
-from retree_core.drivers.session import carry_on, pack_ended
+from retree_core.drivers.session import carry_on
 from retree_core.settings import AgentName, Settings
 from retree_core.trace import TraceWriter
 from retree_core.trace.records import sealed_line
@@ -107,7 +107,6 @@ def write_run(path: Path, searches: int, agent: AgentName = "retree") -> Path:
         with TraceWriter.create(path, scripted_header(QUESTION, settings), redact=lambda value: value) as writer:
             records = live(run, follow(run, ()), Backends(model=world, search=world), seq=1)
             await carry_on(records, writer, lambda _: None)
-        await pack_ended(path)
 
     asyncio.run(make())
     return path

@@ -15,6 +15,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from itertools import accumulate, groupby
+from operator import itemgetter
 from pathlib import Path
 from statistics import median
 
@@ -28,9 +30,8 @@ from retree_core.history import History
 from retree_core.run_folders import sample_runs
 from retree_core.settings import AgentName
 from retree_core.state import State, fold
-from retree_core.trace import TraceWriter, read_trace
+from retree_core.trace import CallRecord, TraceWriter, read_trace
 from retree_core.trace.kept import decoded
-from retree_core.trace.packed import pack
 from retree_core.verify import verify
 from tests.benchmarks.table import Row
 
@@ -154,9 +155,9 @@ def size_of_samples(folder: Path) -> Row:
         sample = read_trace(path)
         packed.append(folder / f"{path.name}.gz")
         with TraceWriter.create(packed[-1], sample.header, redact=lambda value: value) as writer:
-            for record in sample.records:
-                writer.write(record)
-        pack(packed[-1])
+            calls = accumulate(isinstance(one, CallRecord) for one in sample.records)
+            for _, written in groupby(zip(calls, sample.records, strict=True), key=itemgetter(0)):
+                writer.write(*(record for _, record in written))
     searches = sum(event.kind == "search_chosen" for path in SAMPLES for event in read_trace(path).events)
     return size_row(f"bytes a search of the {len(SAMPLES)} sample runs", SAMPLES, packed, searches)
 
