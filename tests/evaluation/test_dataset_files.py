@@ -88,8 +88,7 @@ def test_every_format_names_the_line_and_a_field(tmp_path: Path, format_: str, r
         ),
         (
             {"answer": [{"text": "x"}]},
-            "q.json, item 2, field 'answer': a list, "
-            "expected an answer or a list of answers, each text or a number",
+            "q.json, item 2, field 'answer': a list, expected an answer or a list of answers, each text or a number",
         ),
         ({"type": 3}, "q.json, item 2, field 'type': a number, expected some text"),
         ({"context": None}, "q.json, item 2, field 'context': missing, expected a list"),

@@ -39,7 +39,8 @@ options = TreeOptions(
 st.button("next", on_click=lambda: st.session_state.update(moment=min(st.session_state["moment"] + 1, total)))
 place = st.tabs(["first", "second"])[1] if st.query_params.get("tabs") else st.container()
 with place:
-    click = show_tree(tree_view(index, moment, options), index.links, key="tree", height=int(st.query_params.get("height", "486")))
+    height = int(st.query_params.get("height", "486"))
+    click = show_tree(tree_view(index, moment, options), index.links, key="tree", height=height)
 if click and click.kind == "more":
     st.session_state["opened"] = (*opened, click.id)
     st.rerun()
