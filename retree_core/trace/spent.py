@@ -20,7 +20,7 @@ class Spent:
     """Prompt tokens that the server had at hand, part of `prompt`."""
     completion: int = 0
     uncounted: int = 0
-    """Calls of which the server told no count; with any, the sums are lower bounds."""
+    """Calls without a count; a failed one has none. With any, the sums are lower bounds."""
 
     def __add__(self, other: Spent) -> Spent:
         return Spent(

@@ -64,7 +64,7 @@ class Total:
     """None where the server never said."""
     completion_tokens: int
     uncounted: int
-    """Model calls without a count."""
+    """Model calls without a count; a failed one has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +138,7 @@ def totals(lines: Iterable[CallLine]) -> tuple[Total, ...]:
 def total(role: str, lines: Iterable[CallLine]) -> Total:
     """What these calls took together."""
     ones = tuple(lines)
-    models = [one.usage for one in ones if one.role != "search" and not one.failed]
+    models = [one.usage for one in ones if one.role != "search"]
     cached = [one.cached_tokens for one in models if one.cached_tokens is not None]
     return Total(
         role=role,

@@ -66,7 +66,7 @@ class Cost:
     prompt_tokens: int
     completion_tokens: int
     uncounted: int
-    """Model calls without a count."""
+    """Model calls without a count; a failed one has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

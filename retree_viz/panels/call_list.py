@@ -54,7 +54,7 @@ def _totals(lines: Sequence[CallLine], kind: str) -> Html:
     if marked:
         foot.append(_total_row(MARKED, total(MARKED, marked), kind))
     uncounted, thought = total(ALL, lines).uncounted, sum(one.thought for one in lines)
-    note = f"{count(uncounted, 'reply', 'replies')} without a token count: the sums are lower bounds."
+    note = f"{count(uncounted, 'call')} without a token count: the sums are lower bounds."
     thoughts = f"{count(thought, 'reply', 'replies')} with thoughts, though thinking was off."
     return join(
         table(("Role", "Calls", "In", "Cached", "Out", "Seconds"), [*rows, *foot], "totals"),

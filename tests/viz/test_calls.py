@@ -34,7 +34,9 @@ from retree_core.memory import Source
 from retree_core.replies import REPLIES, schema
 from retree_core.text import LONGEST_READ
 from retree_core.trace import CallRecord, EventRecord, Trace
+from retree_core.trace.spent import Spent, spent
 from retree_core.why.calls import call_lines, read_reply, totals
+from retree_core.why.ledger import call_made, cost
 from retree_viz.html import Html
 from retree_viz.panels import calls, context, replies
 from retree_viz.panels.replies import Made
@@ -109,6 +111,17 @@ def test_totals_add_up(stumbling: Run) -> None:
     assert sum(one.calls for one in every) == len(stumbling.trace.calls)
     policy = next(one for one in every if one.role == "policy")
     assert (policy.prompt_tokens, policy.completion_tokens, policy.cached_tokens) == (480, 120, None)
+
+
+def test_a_failed_call_has_no_count_wherever_calls_are_added_up() -> None:
+    failed = replace(model_call(), seq=2, reply=CallFailed(failure="timeout", message="no reply in 600 s"))
+    made = (model_call(), failed)
+    run = Run(trace_of(story(), calls=made))
+    found = totals(run.call_lines)[0]
+    assert (found.calls, found.prompt_tokens, found.uncounted) == (2, 120, 1)
+    assert spent(made)["policy"] == Spent(calls=2, prompt=120, completion=30, uncounted=1)
+    assert cost((), tuple(map(call_made, made))).uncounted == 1
+    assert "1 call without a token count: the sums are lower bounds." in words(calls.calls(run, 1, listing="all"))
 
 
 def test_a_reply_is_read_as_the_engine_reads_it() -> None:
