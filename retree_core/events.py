@@ -208,7 +208,7 @@ class EvidenceRepaired:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairSkipped:
-    """The repair would have changed nothing."""
+    """The repair would have changed nothing. In old records alone: a restated fact is found before it is proposed."""
 
     evidence: str
     by: str

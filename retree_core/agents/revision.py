@@ -18,13 +18,11 @@ from retree_core.events import (
     ConflictRejected,
     Event,
     EvidenceRepaired,
-    RepairSkipped,
 )
 from retree_core.judging.duplicates import is_duplicate
 from retree_core.memory import Evidence
 from retree_core.replies import Candidate
 from retree_core.settings import Settings
-from retree_core.text import normalise
 from retree_core.text.support import unsupported_values
 
 Steps = Generator[Event | Call, Reply | None, None]
@@ -97,9 +95,7 @@ def _settle(
     yield memory.add(event)
     if isinstance(event, ConflictRejected):
         return False
-    if old.node is None or normalise(old.text) == normalise(new.text):
-        yield memory.add(RepairSkipped(evidence=old.id, by=new.id))
-        return False
+    assert old.node is not None, "a fact is shown to the judge from the node that holds it"
     yield memory.add(
         EvidenceRepaired(
             evidence=old.id,
