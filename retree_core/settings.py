@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 AgentName = Literal["retree", "react", "flat", "report"]
 """ReTree and the paper's three controls (section 5.4): Full-Trajectory ReAct, FlatUpdate, ReportMemory."""
+AGENTS: tuple[AgentName, ...] = get_args(AgentName)
 WITHOUT_TREE: tuple[AgentName, ...] = ("react", "flat", "report")
 """Agents whose memory is no tree."""
 ImportedAgent = Literal["imported"]

@@ -9,7 +9,7 @@ from typing import get_args
 import streamlit as st
 
 from retree_core.errors import UsageError
-from retree_core.settings import AgentName, JudgeName, Settings, SummaryCall
+from retree_core.settings import AGENTS, AgentName, JudgeName, Settings, SummaryCall
 from retree_viz import lives
 from retree_viz.html import tag
 from retree_viz.panels import gallery
@@ -104,9 +104,8 @@ def _form(before: Asked) -> Asked:
 
 def _agent(before: str) -> AgentName:
     """The agent to run."""
-    agents: tuple[AgentName, ...] = get_args(AgentName)
-    default = next((one for one in agents if one == before), agents[0])
-    return st.segmented_control("Agent", agents, default=default, format_func=agent_name, key="agent") or default
+    default = next((one for one in AGENTS if one == before), AGENTS[0])
+    return st.segmented_control("Agent", AGENTS, default=default, format_func=agent_name, key="agent") or default
 
 
 def lines_of(text: str) -> tuple[str, ...]:

@@ -10,14 +10,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
 
 from retree_core import events as ev
 from retree_core.errors import InputError, fault
 from retree_core.evaluation import manifest
 from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.run_folders import CORPUS, new_runs, own_runs, samples_folder
-from retree_core.settings import AgentName
+from retree_core.settings import AGENTS
 from retree_core.trace import Trace, read_trace
 from retree_core.trace.packed import TooLarge
 from retree_core.trace.reader import ENDINGS
@@ -120,7 +119,7 @@ def _path(shelf: Shelf, name: str) -> Path | None:
     *folders, _ = name.split("/")
     if shelf.path.is_file():
         return shelf.path.resolve() if name == shelf.path.name else None
-    is_of_agent = folders[-2:-1] == ["runs"] and folders[-1] in get_args(AgentName)
+    is_of_agent = folders[-2:-1] == ["runs"] and folders[-1] in AGENTS
     return inside(shelf.path, name) if not folders or is_of_agent else None
 
 

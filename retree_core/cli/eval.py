@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from retree_core.cli.options import at_least, model_arguments, model_name, sampling, summary_argument
 from retree_core.cli.run import stop_at_signals
@@ -28,10 +28,9 @@ from retree_core.evaluation.results import collect
 from retree_core.evaluation.scores import save
 from retree_core.evaluation.tables import percent
 from retree_core.memory import DONE
-from retree_core.settings import AgentName, Settings
+from retree_core.settings import AGENTS, AgentName, Settings
 from retree_core.terminal import Lines, json_text, printable, short
 
-AGENTS: tuple[AgentName, ...] = get_args(AgentName)
 OWN = "own"
 PAPER = "paper"
 KEPT_LINES = 100

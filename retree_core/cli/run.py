@@ -9,14 +9,14 @@ import os
 import signal
 from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from retree_core.cli.options import at_least, model_arguments, model_name, sampling, search_again, summary_argument
 from retree_core.cli.outcome import answer_text, outcome, succeeded
 from retree_core.cli.progress import Progress
 from retree_core.drivers.session import Job, Watch, answering_now, new_name, resumable, resume_run, start_run
 from retree_core.errors import ReTreeError, UsageError
-from retree_core.settings import AgentName, Settings
+from retree_core.settings import AGENTS, Settings
 from retree_core.state import State, fold
 from retree_core.terminal import Lines, json_text, printable
 from retree_core.trace import Trace
@@ -28,7 +28,7 @@ SPECS = "corpus:PATH, serper, google or searxng:URL"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("question", nargs="?", help="the question; not with --resume")
-    parser.add_argument("--agent", choices=get_args(AgentName), default="retree")
+    parser.add_argument("--agent", choices=AGENTS, default="retree")
     parser.add_argument("--search", metavar="SPEC", help=f"{SPECS} (RETREE_SEARCH)")
     parser.add_argument("--out", metavar="FILE", type=Path, help="the trace (default: a new file in runs/)")
     parser.add_argument("--overwrite", action="store_true", help="replace FILE where it exists")

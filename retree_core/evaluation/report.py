@@ -10,8 +10,9 @@ from pathlib import Path
 
 from retree_core.evaluation.judged import Judges, Verdicts
 from retree_core.evaluation.paper import OVERALL
-from retree_core.evaluation.results import AGENTS, Results
+from retree_core.evaluation.results import Results
 from retree_core.evaluation.scores import Difference, Judged, Score, differences, judged, score
+from retree_core.settings import AGENTS
 from retree_core.text import count
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from retree_core.errors import InputError
 from retree_core.evaluation import manifest
@@ -17,12 +17,11 @@ from retree_core.evaluation.rows import Row, asked_of, row_of
 from retree_core.files import put
 from retree_core.llm.strict_json import clean
 from retree_core.secrets import redact_json
-from retree_core.settings import AgentName
+from retree_core.settings import AGENTS, AgentName
 from retree_core.state import fold
 from retree_core.text import cut_label
 from retree_core.trace.reader import LINES, Trace, ending_of, read_trace
 
-AGENTS: tuple[AgentName, ...] = get_args(AgentName)
 NAME = "results.jsonl"
 TABLE = "results.parquet"
 LARGEST = 2**63 - 1

@@ -10,8 +10,9 @@ from typing import Any
 
 from retree_core.errors import InputError, fault
 from retree_core.evaluation import manifest
-from retree_core.evaluation.results import AGENTS, NAME
+from retree_core.evaluation.results import NAME
 from retree_core.llm import strict_json
+from retree_core.settings import AGENTS
 from retree_core.text import count
 from retree_viz.html import Html, tag, visible
 from retree_viz.panels.bar import agent_name, answered_by

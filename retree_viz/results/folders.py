@@ -15,9 +15,10 @@ from typing import Any
 
 from retree_core.errors import InputError
 from retree_core.evaluation import judged, manifest
-from retree_core.evaluation.results import AGENTS, results_folders
 from retree_core.evaluation.results import NAME as RESULTS
+from retree_core.evaluation.results import results_folders
 from retree_core.notes import ENDING as NOTES_ENDING
+from retree_core.settings import AGENTS
 from retree_core.trace.reader import LINES
 from retree_viz.html import visible
 from retree_viz.runs import Shelf

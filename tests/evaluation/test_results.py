@@ -96,12 +96,6 @@ def test_contexts_are_the_largest_after_each_completed_retrieval():
     assert contexts(failing) == (9,)
 
 
-def test_context_is_measured_in_characters_and_instructions_are_not_in_it():
-    from retree_core.agents.memory import rendered
-
-    assert len(rendered("日本", ())) - len(rendered("ab", ())) == 0
-
-
 def test_tokens_by_role_with_calls_that_were_not_counted():
     calls = [
         asked("policy", prompt_tokens=100, completion_tokens=20, prompt_tokens_details={"cached_tokens": 60}),
