@@ -34,7 +34,8 @@ def loads(text: str | bytes) -> Any:
     """
     text = _decoded(text) if isinstance(text, bytes) else text
     value = exact(text)
-    return _cleaned(value) if "\\ud" in text.lower() or _HALF_CHARACTER.search(text) else value
+    halves = "\\ud" in text.lower() or (not text.isascii() and _HALF_CHARACTER.search(text))
+    return _cleaned(value) if halves else value
 
 
 def exact(text: str | bytes, *, any_depth: bool = False) -> Any:

@@ -37,6 +37,9 @@ CREATE VIRTUAL TABLE IF NOT EXISTS temp.asked_instance USING fts5vocab(temp, ask
 _BLANKED = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256)).lower()
 """ASCII letters made small, as FTS5 makes them; every other ASCII character that is no digit made a blank."""
 _GENERAL_PUNCTUATION = re.compile("[\u2000-\u206f]")
+"""Quotes, dashes and the like, which are no part of a word either, so that fewer pieces differ."""
+_HALF = np.uint64(32)
+"""Bits below the number of a word, for that of a passage."""
 
 
 class Folding:
@@ -73,32 +76,38 @@ class _Run:
 
 
 class _Vocabulary:
-    """Numbers for pieces of text and for the words they hold."""
+    """Numbers for pieces of text and for the words they hold: mostly one each."""
 
     def __init__(self, folding: Folding) -> None:
         self.pieces: dict[bytes, int] = defaultdict(count().__next__)
         self.terms: dict[str, int] = defaultdict(count().__next__)
         self._folding = folding
-        self._edges = np.zeros(1, np.int64)
-        self._terms = np.zeros(0, np.uint32)
+        self._sizes = np.zeros(0, np.int64)
+        self._terms = np.zeros(0, np.uint64)
 
-    def read(self, pieces: Numbers) -> tuple[Numbers, Numbers]:
-        """Return the words of some pieces, and for each the place of its piece among them."""
+    def entries(self, pieces: Numbers, passages: Numbers) -> Numbers:
+        """Return one number for each word in some pieces of some passages: of the word, and below it of the passage."""
         self._learn()
-        sizes = np.diff(self._edges)[pieces]
-        places = np.repeat(np.arange(len(pieces)), sizes)
-        within = np.arange(len(places)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        return self._terms[self._edges[pieces][places] + within], places
+        begins = np.cumsum(self._sizes) - self._sizes
+        single = self._sizes[pieces] == 1
+        entries = self._terms[begins[pieces[single]]] << _HALF | passages[single]
+        if len(entries) == len(pieces):
+            return entries
+        pieces, passages = pieces[~single], passages[~single]
+        sizes = self._sizes[pieces]
+        ends = np.cumsum(sizes)
+        words = np.repeat(begins[pieces] - ends + sizes, sizes) + np.arange(ends[-1])
+        return np.append(entries, self._terms[words] << _HALF | np.repeat(passages, sizes))
 
     def _learn(self) -> None:
-        new = [piece.decode() for piece in islice(self.pieces, len(self._edges) - 1, None)]
+        new = [piece.decode() for piece in islice(self.pieces, len(self._sizes), None)]
         found = self._folding.terms(new)
         sizes = np.bincount(np.array([place for place, _ in found], np.int64), minlength=len(new))
-        self._edges = np.append(self._edges, self._edges[-1] + np.cumsum(sizes))
-        self._terms = np.append(self._terms, np.array([self.terms[term] for _, term in found], np.uint32))
+        self._sizes = np.append(self._sizes, sizes)
+        self._terms = np.append(self._terms, np.array([self.terms[term] for _, term in found], np.uint64))
 
 
-def keep_postings(database: sqlite3.Connection, tokenize: str, *, at_once: int = 4_000_000) -> None:
+def keep_postings(database: sqlite3.Connection, tokenize: str, *, at_once: int = 1_000_000) -> None:
     """Writes the lists of an index whose passages are all in it, sorting so many words `at_once`."""
     database.executescript(_TABLES)
     vocabulary = _Vocabulary(Folding(database, tokenize))
@@ -128,13 +137,18 @@ def _pieces(database: sqlite3.Connection, numbers: dict[bytes, int], at_once: in
         pieces.extend(map(numbers.__getitem__, found))
         sizes.append(len(found))
         if len(pieces) >= at_once:
-            yield np.array(pieces), np.repeat(np.arange(first, first + len(sizes)), sizes)
+            yield np.array(pieces), _repeated(first, sizes)
             pieces, sizes, first = array("I"), array("I"), first + len(sizes)
-    yield np.array(pieces), np.repeat(np.arange(first, first + len(sizes)), sizes)
+    yield np.array(pieces), _repeated(first, sizes)
+
+
+def _repeated(first: int, sizes: array[int]) -> Numbers:
+    """The passages from `first` on, each as often as it has pieces."""
+    return np.repeat(np.arange(first, first + len(sizes), dtype=np.uint64), sizes)
 
 
 def _split(text: str) -> list[bytes]:
-    """A text without what surely is no part of a word.
+    """The pieces of a text between what surely is no part of a word.
 
     >>> _split("The Quay's “1934” tower…")
     [b'the', b'quay', b's', b'1934', b'tower']
@@ -145,12 +159,12 @@ def _split(text: str) -> list[bytes]:
 
 
 def _sorted(pieces: Numbers, passages: Numbers, vocabulary: _Vocabulary) -> _Run:
-    terms, places = vocabulary.read(pieces)
-    entries = terms.astype(np.uint64) << np.uint64(32) | passages[places].astype(np.uint64)
+    """The lists of some passages, from their pieces in any order."""
+    entries = vocabulary.entries(pieces, passages)
     entries.sort()
     firsts = _firsts(entries)
     counts = np.diff(firsts, append=len(entries))
-    terms = entries[firsts] >> np.uint64(32)
+    terms = entries[firsts] >> _HALF
     edges = _firsts(terms)
     return _Run(
         terms=terms[edges],

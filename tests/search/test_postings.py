@@ -9,7 +9,7 @@ from itertools import cycle, islice
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from retree_core.calls import Hit
@@ -107,6 +107,7 @@ def test_a_word_that_fills_a_passage() -> None:
 
 
 @settings(max_examples=40, deadline=None)
+@example([("", "x".join(map(chr, (*range(0x80), *range(0x2000, 0x2070)))))], 60)
 @given(st.lists(st.tuples(ODD_TEXTS, ODD_TEXTS), min_size=1, max_size=6), st.integers(1, 60))
 def test_the_lists_hold_what_fts5_found(pages: list[tuple[str, str]], at_once: int) -> None:
     database = filled(":memory:", [Hit(title=title, text=text) for title, text in pages] * COMMON, "hash")
