@@ -36,7 +36,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS temp.asked_instance USING fts5vocab(temp, ask
 """
 _BLANKED = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256)).lower()
 """ASCII letters made small, as FTS5 makes them; every other ASCII character that is no digit made a blank."""
-_GENERAL_PUNCTUATION = re.compile("[\u2000-\u206f]")
+_GENERAL_PUNCTUATION = re.compile("[\u2000-\u205f]")
 """Quotes, dashes and the like, which are no part of a word either, so that fewer pieces differ."""
 _HALF = np.uint64(32)
 """Bits below the number of a word, for that of a passage."""
@@ -90,7 +90,7 @@ class _Vocabulary:
         self._learn()
         begins = np.cumsum(self._sizes) - self._sizes
         single = self._sizes[pieces] == 1
-        entries = self._terms[begins[pieces[single]]] << _HALF | passages[single]
+        entries: Numbers = self._terms[begins[pieces[single]]] << _HALF | passages[single]
         if len(entries) == len(pieces):
             return entries
         pieces, passages = pieces[~single], passages[~single]
