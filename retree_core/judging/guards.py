@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from retree_core.judging.answers import answers, times_besides
+from retree_core.judging.bearers import names_besides, of_one_house, qualifiers
 from retree_core.judging.facts import FactPair, GuardResult, Parts
 from retree_core.judging.frames import other_subject
 from retree_core.judging.lexicon import (
@@ -28,12 +30,12 @@ from retree_core.judging.lexicon import (
     said,
 )
 from retree_core.judging.places import lies_in
-from retree_core.judging.sameness import in_other_roles, say_the_same, stem, stems, verdict
+from retree_core.judging.sameness import in_other_roles, say_the_same, stems, verdict
 from retree_core.text import normalise
 from retree_core.text.dates import Date, contains, could_be_equal
 from retree_core.text.spans import locate
 from retree_core.text.support import unsupported_values
-from retree_core.text.values import read_dates, read_values, values_in
+from retree_core.text.values import read_values, values_in
 
 GUARDS: Final[Mapping[str, str]] = {
     "not_only": "The negation is a 'not only', which denies nothing.",
@@ -50,17 +52,6 @@ GUARDS: Final[Mapping[str, str]] = {
     "value_not_in_passage": "The new value does not stand in the passage it is said to come from.",
 }
 """Guard to what it vetoes."""
-
-_UNSTATED: Final = re.compile(
-    r"^\W*(?:not (?:stated|given|mentioned|specified|applicable|answered)|unknown|none|n/?a)?\W*$", re.I
-)
-
-_QUALIFIER: Final = re.compile(
-    r"(?:, (?P<place>[A-Z]\w+(?: [A-Z]\w+)?)(?=[,.;]|$)| \((?P<kind>[^()]*[^\W\d_][^()]*)\)|, the (?P<trade>[a-z]\w+),)"
-)
-"""What may follow a name to say which of its bearers is meant."""
-_OPENING_PLACE: Final = re.compile(r", (?P<place>[A-Z]\w+(?: [A-Z]\w+)?)(?= [a-z])")
-"""The same without a second comma, behind a name that opens the fact: Springfield, Illinois has ..."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,31 +88,6 @@ def part_guards(pair: FactPair, parts: Parts) -> tuple[GuardResult, ...]:
     case = _Case(old=pair.old, new=pair.new, a=a, b=b, entity=parts.entity.old)
     results = [guard(case) for guard in _ANSWER_GUARDS]
     return (*results, _other_entity(case, parts))
-
-
-def answered(parts: Parts) -> bool:
-    """Whether the confirmation has both facts answer its question."""
-    return stated(parts.value.old) and stated(parts.value.new)
-
-
-def stated(answer: str) -> bool:
-    """Whether the confirmation gave an answer at all, and not "not stated" or the like."""
-    return not _UNSTATED.match(answer)
-
-
-def answers(pair: FactPair, parts: Parts) -> tuple[str, str]:
-    """What the facts answer to the one question; where the model says "not stated", what the fact alone says."""
-    a, b = parts.value.old.strip(), parts.value.new.strip()
-    return (
-        a if stated(a) else _own_words(pair.old, pair.new),
-        b if stated(b) else _own_words(pair.new, pair.old),
-    )
-
-
-def _own_words(fact: str, other: str) -> str:
-    """The words of `fact` that `other` lacks, set apart, so that they are no stretch of the fact."""
-    there = stems(other)
-    return " / ".join(word for word in fact.split() if stems(word) and not stems(word) & there)
 
 
 def _result(name: str, objection: str, fine: str) -> GuardResult:
@@ -270,19 +236,6 @@ def _other_time(case: _Case) -> GuardResult:
     )
 
 
-def times_besides(fact: str, answer: str) -> list[Date]:
-    """Dates of a fact that are not in its answer, not even in part ("April" of "every April")."""
-    (_, answered), (text, dates) = read_dates(answer), read_dates(fact)
-    start = text.casefold().find(answer.casefold()) if answer else -1
-    end = start + len(answer)
-    return [
-        one
-        for one in dates
-        if not any(could_be_equal(one, other) for other in answered)
-        and (start < 0 or one.end <= start or end <= one.start)
-    ]
-
-
 def _many_valued(case: _Case) -> GuardResult:
     numeric = any(read_values(one).quantities or read_values(one).dates for one in (case.a, case.b))
     old, new = MANY.search(case.old), MANY.search(case.new)
@@ -308,11 +261,11 @@ def _denied_beside(case: _Case) -> str:
 
 def _other_entity(case: _Case, parts: Parts) -> GuardResult:
     """Veto where the facts name bearers of one surname or one place name, or the stated entities share no word."""
-    names = [(x, y) for x in _names_besides(case.old, case.a) for y in _names_besides(case.new, case.b)]
-    kin = next((pair for pair in names if _of_one_house(*pair)), None)
+    names = [(x, y) for x in names_besides(case.old, case.a) for y in names_besides(case.new, case.b)]
+    kin = next((pair for pair in names if of_one_house(*pair)), None)
     if kin and not any(set(x) <= set(y) or set(y) <= set(x) for x, y in names):
         return _result("other_entity", f"'{' '.join(kin[0])}' is not '{' '.join(kin[1])}'.", "")
-    old, new = _qualifiers(_besides(case.old, case.a)), _qualifiers(_besides(case.new, case.b))
+    old, new = qualifiers(_besides(case.old, case.a)), qualifiers(_besides(case.new, case.b))
     for name in sorted(old.keys() & new.keys()):
         if not stems(old[name]) & stems(new[name]):
             return _result("other_entity", f"'{name}' is '{old[name]}' in one fact and '{new[name]}' in the other.", "")
@@ -322,35 +275,6 @@ def _other_entity(case: _Case, parts: Parts) -> GuardResult:
     if apart and not (stems(one) & (stems(case.new) | disputed) or stems(other) & (stems(case.old) | disputed)):
         return _result("other_entity", f"One fact is about '{one}', the other about '{other}'.", "")
     return _result("other_entity", "", "No sign of two different things.")
-
-
-def _of_one_house(x: tuple[str, ...], y: tuple[str, ...]) -> bool:
-    """Whether two names differ in the first name before one surname, or in the number behind one name."""
-    if len(x) < 2 or len(y) < 2:
-        return False
-    numbered = x[:-1] == y[:-1] and x[-1] != y[-1] and all(_NUMERAL.fullmatch(one[-1]) for one in (x, y))
-    return numbered or (x[-1] == y[-1] and x[0] != y[0])
-
-
-_NUMERAL: Final = re.compile(r"[ivxl]+|\d+")
-
-
-def _qualifiers(fact: str) -> dict[str, str]:
-    """What tells the bearers of one name apart: 'Springfield, Illinois', 'J. Smith (actor)', 'J. Smith, the judge,'."""
-    values = read_values(fact)
-    found = {}
-    for one in values.names:
-        if match := _QUALIFIER.match(values.text[one.end :]):
-            found[one.key] = match["place"] or match["kind"] or match["trade"]
-        elif one.start == 0 and (match := _OPENING_PLACE.match(values.text[one.end :])):
-            found[one.key] = match["place"]
-    return found
-
-
-def _names_besides(fact: str, answer: str) -> list[tuple[str, ...]]:
-    answered = stems(answer)
-    names = [tuple(normalise(word) for word in one.words) for one in read_values(fact).names]
-    return [one for one in names if one and not {stem(word) for word in one} & answered]
 
 
 def _verbatim(part: str, fact: str) -> bool:

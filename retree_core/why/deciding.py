@@ -7,8 +7,8 @@ from typing import Any
 
 from retree_core import events as ev
 from retree_core.calls import ModelCall
+from retree_core.judging.answers import answered
 from retree_core.judging.facts import Parts
-from retree_core.judging.guards import answered
 from retree_core.text import cut_label
 from retree_core.why.calls import read_reply
 from retree_core.why.ledger import Ledger

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from retree_core.judging.answers import stated, times_besides
 from retree_core.judging.facts import GuardResult, Part, Parts
-from retree_core.judging.guards import stated, times_besides
 from retree_core.text import normalise
 
 NAMES: Final = ("entity", "attribute", "scope", "time", "value")
