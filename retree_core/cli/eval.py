@@ -16,6 +16,7 @@ from retree_core.cli.options import at_least, model_arguments, model_name, sampl
 from retree_core.cli.run import stop_at_signals
 from retree_core.errors import UsageError
 from retree_core.evaluation.batch import LeastBusy, Plan, Progress, SharedSearch, Task, collect_less_garbage, run_batch
+from retree_core.evaluation.cells import percent
 from retree_core.evaluation.datasets import FORMATS, PAPER_SIZES, load
 from retree_core.evaluation.folders import alone
 from retree_core.evaluation.judged import kept_verdicts
@@ -26,7 +27,6 @@ from retree_core.evaluation.questions import fixed_subset
 from retree_core.evaluation.report import DataSet, report
 from retree_core.evaluation.results import collect
 from retree_core.evaluation.scores import save
-from retree_core.evaluation.tables import percent
 from retree_core.memory import DONE
 from retree_core.settings import AGENTS, AgentName, Settings
 from retree_core.terminal import Lines, json_text, printable, short

@@ -9,10 +9,11 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
+from retree_core.evaluation.cells import Best, Cell, Trace
 from retree_core.evaluation.paper import NAMES
 from retree_core.evaluation.rendering import href
 from retree_core.evaluation.report import DataSet, Report
-from retree_core.evaluation.tables import Best, Cell, Table, Trace
+from retree_core.evaluation.tables import Table
 from retree_core.terminal import printable
 
 WIDTH, HEIGHT = 460, 270

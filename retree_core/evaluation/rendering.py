@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from retree_core.evaluation.cells import Best, Cell, Trace
 from retree_core.evaluation.paper import STATEMENTS, TABLE_2
 from retree_core.evaluation.report import DataSet, Report
 from retree_core.evaluation.scores import Rate, Score
-from retree_core.evaluation.tables import Best, Cell, Table, Trace
+from retree_core.evaluation.tables import Table
 from retree_core.terminal import printable
 from retree_core.text import cut_label
 

@@ -4,39 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 
+from retree_core.evaluation.cells import NOT_JUDGED, NOTHING, Best, Cell, Trace, accuracy, mean, one_decimal, percent
 from retree_core.evaluation.citing import harmonic
 from retree_core.evaluation.paper import NAMES, STATEMENTS, TABLE_2, Statement
 from retree_core.evaluation.report import DataSet, Report, Shared, Told, contradicted
 from retree_core.evaluation.scores import Difference, Rate, Score
 from retree_core.terminal import printable
 
-NOTHING = "-"
-NOT_JUDGED = "not judged"
 MOST_DISPUTES = 200
 """Questions listed; the rows hold all."""
-
-
 UNEVEN = "Runs are missing: agents stand here on different questions. The paired differences are on the same ones."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trace:
-    """A cell that leads to a trace."""
-
-    path: Path
-    text: str
-
-
-class Best(str):
-    """A cell that stands out, in bold or with a mark: the best of its data set."""
-
-    __slots__ = ()
-
-
-Cell = str | Trace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,29 +86,6 @@ def is_the_best(one: Score, among: Sequence[Score], measure: Measure, *, least: 
     return measure(one).value == (min(values) if least else max(values))
 
 
-def percent(one: Rate) -> str:
-    """
-    >>> percent(Rate(value=0.44, of=100, low=0.341, high=0.5299))
-    '44.0 [34.1, 53.0]'
-    """
-    return NOTHING if one.value is None else _with_interval(one, 100, ".1f")
-
-
-def mean(one: Rate) -> str:
-    """
-    >>> mean(Rate(value=1234.5, of=1))
-    '1,234'
-    """
-    return NOTHING if one.value is None else _with_interval(one, 1, ",.0f")
-
-
-def _with_interval(one: Rate, factor: int, form: str) -> str:
-    text = format(factor * (one.value or 0.0), form)
-    if one.low is None or one.high is None:
-        return text
-    return f"{text} [{format(factor * one.low, form)}, {format(factor * one.high, form)}]"
-
-
 def _table_1(report: Report) -> Table:
     columns: tuple[Column, ...] = (
         ("runs", lambda one: str(one.runs)),
@@ -137,7 +93,7 @@ def _table_1(report: Report) -> Table:
         ("EM %", lambda one: percent(one.exact)),
         ("judge accuracy %", accuracy),
         ("avg. max context, characters", lambda one: mean(one.context)),
-        ("calls a run", lambda one: _one_decimal(one.calls)),
+        ("calls a run", lambda one: one_decimal(one.calls)),
         ("tokens a run", lambda one: mean(one.tokens)),
         ("runs with a natural backtrack %", lambda one: percent(one.backtracked)),
     )
@@ -181,19 +137,6 @@ def _contradictions(report: Report) -> list[str]:
 def _blank(report: Report) -> str:
     runs = sum(one.blank for each in report.data_sets[: len(report.results)] for one in each.scores.values())
     return f"{runs} {'run' if runs == 1 else 'runs'}"
-
-
-def accuracy(one: Score) -> str:
-    """The share with what it is of, such as `50.0 [0.0, 100.0] (2/4, 1 judge error)`."""
-    if one.grades["not judged"]:
-        return NOT_JUDGED
-    errors = one.grades["judge error"]
-    told = f", {errors} judge {'error' if errors == 1 else 'errors'}" if errors else ""
-    return f"{percent(one.accuracy)} ({one.grades['correct']}/{one.accuracy.of}{told})"
-
-
-def _one_decimal(one: Rate) -> str:
-    return NOTHING if one.value is None else f"{one.value:.1f}"
 
 
 def _paired(report: Report) -> Table:

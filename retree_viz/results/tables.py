@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from retree_core.evaluation.cells import NOTHING, accuracy, mean, percent
 from retree_core.evaluation.paper import NAMES
 from retree_core.evaluation.scores import Rate, Score
-from retree_core.evaluation.tables import NOTHING, UNEVEN, accuracy, is_the_best, mean, percent
+from retree_core.evaluation.tables import UNEVEN, is_the_best
 from retree_core.text import count
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.pieces import cut, empty

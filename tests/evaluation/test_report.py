@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 from evaluation.folders import claim, failed, row, said
 
+from retree_core.evaluation.cells import Best
 from retree_core.evaluation.judged import Verdicts
 from retree_core.evaluation.page import page
 from retree_core.evaluation.paper import STATEMENTS, TABLE_2
 from retree_core.evaluation.rendering import as_json, markdown, table_csv, text
 from retree_core.evaluation.report import Report, Shared, report
 from retree_core.evaluation.results import Results
-from retree_core.evaluation.tables import Best, tables
+from retree_core.evaluation.tables import tables
 
 HOSTILE = '=cmd|"<img src=x onerror=alert(1)>*_[`\u202e\x1b[31m'
 PAPER = Path(__file__).parents[3] / "shared" / "paper.txt"
