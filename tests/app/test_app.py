@@ -22,13 +22,6 @@ FULL = bool(os.environ.get("RETREE_FULL"))
 SAMPLES = sorted(one.name for one in samples_folder().iterdir() if one.name != "corpus.jsonl" and ".json" in one.name)
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's own runs."""
-    monkeypatch.setenv("RETREE_RUNS", str(tmp_path))
-    return tmp_path
-
-
 def timeline(app: AppTest) -> dict[str, Any]:
     record = next(one for one in shown(app) if "codes" in one)
     return {**record, **next(one for one in shown(app) if "now" in one and one.get("of") == record["of"])}

@@ -9,14 +9,13 @@ import time
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from headless import markup, opened
 from streamlit.testing.v1 import AppTest
 from stubs import ChatServer, Response, StubServer
 from viz.story import story_trace
-from worlds import MIND, QUESTION, repaired_run, served, write_trace
+from worlds import QUESTION, repaired_run, write_trace
 
 from retree_core.drivers.edits import Edit
 from retree_core.errors import InputError, UsageError
@@ -35,14 +34,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("RETREE_RUNS", str(tmp_path / "own"))
     (tmp_path / "own").mkdir()
     return tmp_path / "own"
-
-
-@pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Any:
-    with ChatServer(served(MIND), models=("scripted",)) as server:
-        monkeypatch.setenv("RETREE_BASE_URL", server.base_url)
-        monkeypatch.setenv("RETREE_MODEL", "scripted")
-        yield server
 
 
 def asked(spec: str) -> AppTest:

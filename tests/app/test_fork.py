@@ -17,13 +17,6 @@ from retree_viz.runs import samples_folder
 SAMPLES = sorted(one.name for one in samples_folder().glob("*.jsonl") if one.name != "corpus.jsonl")
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's own runs."""
-    monkeypatch.setenv("RETREE_RUNS", str(tmp_path))
-    return tmp_path
-
-
 def asked(address: str, moment: int, **more: str) -> AppTest:
     """The app at a moment with the dialog open."""
     app = opened(run=address, moment=str(moment), **more)

@@ -5,14 +5,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 from headless import APP, markup, opened
 from streamlit.testing.v1 import AppTest
 from stubs import ChatServer, Response, StubServer, role_of
 from viz.story import story, story_trace, trace_of
-from worlds import MIND, QUESTION, corpus, kinds, repaired_run, served, write_trace
+from worlds import QUESTION, corpus, kinds, repaired_run, write_trace
 
 from retree_core.drivers.background import LiveRun
 from retree_core.drivers.edits import Edit
@@ -39,14 +38,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("RETREE_SEARCH", f"corpus:{corpus(tmp_path / 'corpus.jsonl')}")
     return os.environ["RETREE_SEARCH"]
-
-
-@pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Any:
-    with ChatServer(served(MIND), models=("scripted",)) as server:
-        monkeypatch.setenv("RETREE_BASE_URL", server.base_url)
-        monkeypatch.setenv("RETREE_MODEL", "scripted")
-        yield server
 
 
 @pytest.fixture

@@ -17,13 +17,6 @@ from retree_viz.results.choice import PAGE
 from retree_viz.runs import Shelf
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's own runs."""
-    monkeypatch.setenv("RETREE_RUNS", str(tmp_path))
-    return tmp_path
-
-
 def rows(app: AppTest) -> list[dict[str, Any]]:
     return next(one["rows"] for one in components(app) if "rows" in one and "sets" in one)
 

@@ -8,26 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from headless import components
+from headless import components, opened
 from streamlit.testing.v1 import AppTest
 from viz.story import moment, story_trace
 from worlds import write_trace
 
-APP = str(Path(__file__).parents[2] / "app.py")
+
+@pytest.fixture(autouse=True)
+def story(folder: Path) -> None:
+    write_trace(story_trace(), folder / "story.jsonl")
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("RETREE_RUNS", str(tmp_path))
-    write_trace(story_trace(), tmp_path / "story.jsonl")
-    return tmp_path
-
-
-def opened(**query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=30)
-    for name, value in {"run": "runs/story.jsonl", **query}.items():
-        app.query_params[name] = value
-    return app.run()
+def at(**query: str) -> AppTest:
+    """The app in that run."""
+    return opened(run="runs/story.jsonl", **query)
 
 
 def sent(app: AppTest, *, field: str) -> dict[str, Any]:
@@ -36,8 +30,8 @@ def sent(app: AppTest, *, field: str) -> dict[str, Any]:
     return found
 
 
-def test_a_step_changes_the_frame_alone_and_that_is_small(folder: Path) -> None:
-    app = opened(moment="3", **{"break": "conflict_proposed", "watch": "e3"})
+def test_a_step_changes_the_frame_alone_and_that_is_small() -> None:
+    app = at(moment="3", **{"break": "conflict_proposed", "watch": "e3"})
     record, frame = sent(app, field="codes"), sent(app, field="now")
     app.session_state["place"] = replace(app.session_state["place"], moment=4)
     app.run()
@@ -48,8 +42,8 @@ def test_a_step_changes_the_frame_alone_and_that_is_small(folder: Path) -> None:
     assert frame == {"of": "time", "total": 57, "now": 3, "selected": "", "paused": "", "pace": pace}
 
 
-def test_breakpoints_and_watch_of_the_address_are_on_the_timeline(folder: Path) -> None:
-    record = sent(opened(**{"break": "conflict_proposed|role=nobody", "watch": "e5"}), field="codes")
+def test_breakpoints_and_watch_of_the_address_are_on_the_timeline() -> None:
+    record = sent(at(**{"break": "conflict_proposed|role=nobody", "watch": "e5"}), field="codes")
     assert record["hits"] == [moment("conflict_proposed"), moment("conflict_proposed", 2)]
     assert [one["text"] for one in record["points"]] == ["conflict_proposed", "role=nobody"]
     assert "names no role: 'nobody'" in record["points"][1]["problem"]
@@ -63,5 +57,5 @@ def test_breakpoints_and_watch_of_the_address_are_on_the_timeline(folder: Path) 
     ]
 
 
-def test_a_watched_id_that_is_none_has_no_changes(folder: Path) -> None:
-    assert sent(opened(watch="<img src=x>"), field="codes")["watch"] == {"id": "<img src=x>", "changes": []}
+def test_a_watched_id_that_is_none_has_no_changes() -> None:
+    assert sent(at(watch="<img src=x>"), field="codes")["watch"] == {"id": "<img src=x>", "changes": []}
