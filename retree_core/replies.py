@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 
+from retree_core.adapters import adapter
 from retree_core.judging.facts import Part, Parts
 
 
@@ -178,15 +179,6 @@ REPLIES: dict[str, type[Any]] = {
 """Name of a call, as `retree schema` takes it, to what is asked of the model."""
 
 
-_adapters: dict[Any, TypeAdapter[Any]] = {}
-
-
-def _adapter(type_: Any) -> TypeAdapter[Any]:
-    if type_ not in _adapters:
-        _adapters[type_] = TypeAdapter(type_)
-    return _adapters[type_]
-
-
 def tidy_id(written: str) -> str:
     """An evidence id as a model may write it, in the tolerated spellings.
 
@@ -199,7 +191,7 @@ def tidy_id(written: str) -> str:
 def parse(type_: type[Reply], data: object) -> Reply:
     """`data` as `type_`; raises ValueError with one line that names the field."""
     try:
-        return _adapter(type_).validate_python(data)  # type: ignore[no-any-return]
+        return adapter(type_).validate_python(data)  # type: ignore[no-any-return]
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         raise ValueError(f"{'.'.join(map(str, first['loc'])) or 'reply'}: {first['msg']}"[:200]) from None
@@ -208,7 +200,7 @@ def parse(type_: type[Reply], data: object) -> Reply:
 @cache
 def _schema_text(type_: type[Any]) -> str:
     """The schema as JSON text, of which every caller reads a copy of its own."""
-    raw = _adapter(type_).json_schema()
+    raw = adapter(type_).json_schema()
     return json.dumps(_inlined(raw, raw.get("$defs", {})))
 
 

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 LAYERS = (
-    ("errors", "calls", "files", "garbage", "growing", "memory", "terminal", "text"),
+    ("adapters", "errors", "calls", "files", "garbage", "growing", "memory", "terminal", "text"),
     ("judging", "prompts", "run_folders", "secrets", "settings"),
     ("events", "replies", "llm"),
     ("folding",),

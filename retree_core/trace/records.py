@@ -14,8 +14,9 @@ from functools import cache
 from typing import Any
 
 import orjson
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
+from retree_core.adapters import adapter
 from retree_core.calls import (
     Attempt,
     Call,
@@ -124,25 +125,16 @@ _CALLS: dict[str, type[Any]] = {"model": ModelCall, "search": SearchCall}
 _REPLIES: dict[str, type[Any]] = {"model": ModelReply, "search": SearchReply, "failed": CallFailed}
 
 
-_adapters: dict[Any, TypeAdapter[Any]] = {}
-
-
-def _adapter(type_: Any) -> TypeAdapter[Any]:
-    if type_ not in _adapters:
-        _adapters[type_] = TypeAdapter(type_)
-    return _adapters[type_]
-
-
 def _parse(type_: type[Any], raw: Any, *dropped: str) -> tuple[Any, dict[str, Any]]:
     """A value of `type_` from a JSON object, and the keys it does not know."""
     if not isinstance(raw, dict):
         raise ValueError(f"should be an object, is {strict_json.kind(raw)}")
     names = _names(type_)  # type: ignore[arg-type]  # a type is hashable
     if raw.keys() <= names:
-        return _adapter(type_).validator.validate_python(raw), {}
+        return adapter(type_).validator.validate_python(raw), {}
     extra = {key: value for key, value in raw.items() if key not in names and key not in dropped}
     known = {key: value for key, value in raw.items() if key in names}
-    return _adapter(type_).validate_python(known), extra
+    return adapter(type_).validate_python(known), extra
 
 
 @cache
@@ -170,7 +162,7 @@ def read_header(raw: JsonObject) -> Header:
 def setting_problems(raw: Mapping[str, Any]) -> tuple[str, ...]:
     """Names of the settings whose values this version does not take."""
     try:
-        _adapter(Settings).validate_python(raw)
+        adapter(Settings).validate_python(raw)
     except ValidationError as error:
         return tuple(dict.fromkeys(str(one["loc"][0]) for one in error.errors() if one["loc"]))
     return ()
@@ -195,7 +187,7 @@ def read_record(raw: JsonObject, seq: int) -> Record:
             reply, unknown_too = _tagged(raw.get("reply"), "reply", "type", _REPLIES)
             if isinstance(reply, SearchReply if isinstance(call, ModelCall) else ModelReply):
                 raise ValueError("reply: is of another type than its call")
-            attempts = _adapter(tuple[Attempt, ...]).validate_python(raw.get("failed_attempts", ()))
+            attempts = adapter(tuple[Attempt, ...]).validate_python(raw.get("failed_attempts", ()))
             seconds = raw.get("seconds", 0.0)
             return CallRecord(
                 seq=number,
