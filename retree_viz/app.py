@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from retree_core.secrets import know_environment
-from retree_viz import place as places
+from retree_viz import address_bar
 from retree_viz.ask_page import ask_page
 from retree_viz.compare_page import compare_page
 from retree_viz.debugger_page import debugger_page
@@ -31,7 +31,7 @@ def main() -> None:
     )
     st.html(style_block())
     run, results = opened_first()
-    place = places.read(st.session_state, st.query_params, Place(run=run, results=results))
+    place = address_bar.read(st.session_state, st.query_params, Place(run=run, results=results))
     with st.container(key="page", gap=None):
         if place.run and place.against:
             compare_page(place.run, place.against)

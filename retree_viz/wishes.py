@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from retree_core.errors import ReTreeError
-from retree_viz import lives
+from retree_viz import address_bar, lives
 from retree_viz import place as places
 from retree_viz.html import visible
 from retree_viz.place import Place
@@ -14,7 +14,7 @@ from retree_viz.place import Place
 def do(wish: str, total: int = 0) -> None:
     """Carry out `VERB:WHAT` (see `place.moved`); `total` is the number of events of the open run."""
     before: Place = st.session_state["place"]
-    st.session_state[places.WISHED] = True
+    st.session_state[address_bar.WISHED] = True
     verb, _, what = wish.partition(":")
     match verb:
         case "stop" | "pause" | "go_on" | "step":
@@ -40,9 +40,9 @@ def _resume(place: Place) -> None:
 
 def write_address() -> None:
     """The address bar follows the place, so that it can be copied at any time."""
-    query = {name: visible(value) for name, value in places.to_query(st.session_state["place"]).items()}
-    st.session_state[places.WRITTEN] = query
-    st.session_state[places.WISHED] = False
+    query = {name: visible(value) for name, value in address_bar.to_query(st.session_state["place"]).items()}
+    st.session_state[address_bar.WRITTEN] = query
+    st.session_state[address_bar.WISHED] = False
     if dict(st.query_params) != query:
         st.query_params.from_dict(query)
 

@@ -37,10 +37,11 @@ from retree_core.trace import CallRecord, EventRecord, Trace
 from retree_core.trace.spent import Spent, spent
 from retree_core.why.calls import call_lines, read_reply, totals
 from retree_core.why.ledger import call_made, cost
+from retree_viz.address_bar import from_query, to_query
 from retree_viz.html import Html
 from retree_viz.panels import calls, context, replies
 from retree_viz.panels.replies import Made
-from retree_viz.place import Place, from_query, moved, to_query
+from retree_viz.place import Place, moved
 from retree_viz.run import Run
 
 HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) $5 \u202e\u200b \ud800 שלום"

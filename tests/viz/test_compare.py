@@ -15,10 +15,11 @@ from worlds import SETTINGS, answer, asking, confirm, finding, repaired_run, run
 from retree_core import events as ev
 from retree_core.memory import Claim, Passage, Source
 from retree_core.trace import ForkOrigin, Trace
+from retree_viz.address_bar import from_query, to_query
 from retree_viz.html import Html
 from retree_viz.panels.changes import changes
 from retree_viz.panels.wording import differing, side_of
-from retree_viz.place import Place, from_query, moved, to_query
+from retree_viz.place import Place, moved
 from retree_viz.run import Run
 
 HOSTILE = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) $5 and $7 :red[x] \u202e"

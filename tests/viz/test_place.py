@@ -1,6 +1,7 @@
 import pytest
 
-from retree_viz.place import Place, from_query, moved, to_query
+from retree_viz.address_bar import from_query, to_query
+from retree_viz.place import Place, moved
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from retree_viz.place import WISHED, WRITTEN, Place, from_query, moved, read, to_query
+from retree_viz.address_bar import WISHED, WRITTEN, from_query, read, to_query
+from retree_viz.place import Place, moved
 from retree_viz.results.choice import EVERYTHING, Choice, changed
 
 AT = Place(results="runs/out")

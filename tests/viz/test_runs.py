@@ -9,8 +9,9 @@ from worlds import write_trace
 from retree_core.errors import InputError
 from retree_core.trace import save_document
 from retree_viz import runs
+from retree_viz.address_bar import from_query
 from retree_viz.html import visible
-from retree_viz.place import Place, from_query, moved
+from retree_viz.place import Place, moved
 from retree_viz.runs import LARGE, RunFile, Shelf, card, find, listed
 
 
