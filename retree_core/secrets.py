@@ -156,7 +156,7 @@ def is_clear(value: Any) -> bool:
         text = orjson.dumps(value).decode()
     except TypeError:
         return False
-    if any(form in text for form in _known_in_json):
+    if any(form in text for form in tuple(_known_in_json)):  # another thread may learn a key meanwhile
         return False
     return not _hinted(text.replace('_tokens"', "").casefold())  # without the counts in every reply of a model
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
@@ -89,7 +89,7 @@ async def live(
     seq: int,
     gate: Gate = open_gate,
     state: State | None = None,
-) -> AsyncIterator[Sequence[Record]]:
+) -> AsyncGenerator[Sequence[Record], None]:
     """Drives `agent` from `item`, its next one, to its end; yields the records, from `seq` on, before each wait.
 
     Those of one yield came to be without a wait between them: a call, and what the agent made of its reply.

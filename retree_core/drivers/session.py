@@ -7,8 +7,8 @@ import os
 import re
 import secrets
 import unicodedata
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -233,18 +233,19 @@ async def _finish(half: _Halfway, world: World, watch: Watch, gate: Gate) -> Tra
 
 
 async def carry_on(
-    batches: AsyncIterator[Sequence[Record]], writer: TraceWriter, watch: Watch, *, seq: int = 1
+    batches: AsyncGenerator[Sequence[Record], None], writer: TraceWriter, watch: Watch, *, seq: int = 1
 ) -> None:
     """Writes records as they come, from number `seq` on.
 
     A run that is interrupted, or needs a model, says so in its last record.
     """
     try:
-        async for records in batches:
-            writer.write(*records)
-            for record in records:
-                seq = record.seq + 1
-                watch(record)
+        async with aclosing(batches):
+            async for records in batches:
+                writer.write(*records)
+                for record in records:
+                    seq = record.seq + 1
+                    watch(record)
     except (asyncio.CancelledError, KeyboardInterrupt):
         writer.write(stopped(seq, "interrupted"))
         raise

@@ -75,9 +75,9 @@ class _Same:
         return isinstance(other, _Same) and self.reply is other.reply
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _completion(same: _Same) -> Completion | None:
-    """Remembered for the replies of a run or two: whoever counts them reads each several times."""
+    """Remembered while a reply is at hand: whoever counts it reads it several times."""
     found = read_completion(same.reply.raw)
     return found if isinstance(found, Completion) else None
 

@@ -75,15 +75,15 @@ class KeptCall(CallRecord):
 
     @property
     def call(self) -> Call:
-        return decoded(self._line, self.seq).call
+        return decoded(bytes(self._line), self.seq).call
 
     @property
     def reply(self) -> Reply:
-        return decoded(self._line, self.seq).reply
+        return decoded(bytes(self._line), self.seq).reply
 
     def __eq__(self, other: object) -> bool:
-        mine = decoded(self._line, self.seq)
-        return mine == (decoded(other._line, other.seq) if isinstance(other, KeptCall) else other)
+        mine = decoded(bytes(self._line), self.seq)
+        return mine == (decoded(bytes(other._line), other.seq) if isinstance(other, KeptCall) else other)
 
     __hash__ = None  # type: ignore[assignment]  # as that of a record
 
@@ -93,7 +93,7 @@ _SMALL = tuple(name for name in CallRecord.__slots__ if name not in ("call", "re
 
 def kept_call(line: memoryview, seq: int) -> KeptCall:
     """The call that a line holds. Raises as `decoded` does."""
-    whole = decoded(line, seq)
+    whole = decoded(bytes(line), seq)
     made: KeptCall = object.__new__(KeptCall)
     for name in (*_SMALL, "role", "failed"):
         object.__setattr__(made, name, getattr(whole, name))
@@ -102,9 +102,12 @@ def kept_call(line: memoryview, seq: int) -> KeptCall:
 
 
 @lru_cache(maxsize=_AT_HAND)
-def decoded(line: memoryview, seq: int) -> CallRecord:
-    """The call that a line holds; `seq` stands in for a missing number. Raises ValueError or RecursionError."""
-    raw = strict_json.exact(bytes(line))
+def decoded(line: bytes, seq: int) -> CallRecord:
+    """The call that a line holds; `seq` stands in for a missing number. Raises ValueError or RecursionError.
+
+    Of a line, not of a view of its file: what stays decoded keeps no file.
+    """
+    raw = strict_json.exact(line)
     if not isinstance(raw, dict):
         raise ValueError(NO_OBJECT)
     found = read_record(raw, seq)

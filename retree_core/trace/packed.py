@@ -117,6 +117,8 @@ class Unpacker:
         out = bytearray()
         while data:
             if self._unpacker is None or self._unpacker.eof:
+                if not data.startswith(GZIP):
+                    break  # what is not packed after what is packed is nothing, as `unpacked` has it
                 self._unpacker = zlib.decompressobj(wbits=31)
             try:
                 out += self._unpacker.decompress(data, self._left - len(out) + 1)

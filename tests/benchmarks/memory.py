@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import random
 import re
 import statistics
@@ -218,6 +219,7 @@ def measure(short: bool) -> list[Row]:
 
 def _choices(short: bool) -> Iterator[Row]:
     writing = Writing()
+    before, fewer = math.inf, 1
     for facts in FEW_SIZES if short else SIZES:
         ours, scan = chosen(facts, writing)
         yield Row(
@@ -226,8 +228,9 @@ def _choices(short: bool) -> Iterator[Row]:
             alternative=f"scan of all {scan:.2f} ms",
             ratio=scan / ours,
             target="under 1 ms at 10,000, growth sub-linear",
-            met=ours < 1 or facts > 10_000,
+            met=(ours < 1 or facts > 10_000) and ours / before < facts / fewer,
         )
+        before, fewer = ours, facts
 
 
 def _introducers(short: bool) -> Iterator[Row]:
@@ -238,7 +241,7 @@ def _introducers(short: bool) -> Iterator[Row]:
             ours=f"{1000 * ours:.1f} us",
             alternative=f"scan of the path {1000 * scan:.1f} us",
             ratio=scan / ours,
-            target="under 1 ms at 10,000, growth sub-linear",
+            target="under 1 ms at 10,000",
             met=ours < 1,
         )
 

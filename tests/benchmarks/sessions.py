@@ -33,7 +33,7 @@ from tests.benchmarks.table import Row
 
 LATENCY_S = 0.2
 SIZES = (1, 16, 64, 128, 256, 512)
-RUNS = 8
+RUNS = 4
 """Of a session, so that what begins and ends a run counts as in an evaluation."""
 WORDS = ("anvil", "barrel", "candle", "dagger", "easel", "funnel", "goblet", "hammer")
 
@@ -189,7 +189,7 @@ def resident_mb() -> float:
 
 
 def measure(short: bool) -> list[Row]:
-    """Shares of what latency allows, the middle of three; memory a session."""
+    """Shares of what latency allows, the middle of three (through the SDK of one); memory a session."""
     here, there = multiprocessing.Pipe()
     server = multiprocessing.Process(target=serve, args=(there,), daemon=True)
     server.start()
@@ -201,7 +201,7 @@ def measure(short: bool) -> list[Row]:
     before = resident_mb()
     tries = {size: [taken(port, size, ModelClient, RUNS) for _ in range(1 if short else 3)] for size in sizes}
     a_session = (resident_mb() - before) / (sizes[-1] - 1)
-    rows = [_row(size, tries[size], taken(port, size, SdkClient, 1)) for size in sizes]
+    rows = [_row(size, tries[size], taken(port, size, SdkClient, RUNS)) for size in sizes]
     server.terminate()
     memory = Row(
         what=f"memory a session, {sizes[-1]} sessions",

@@ -81,10 +81,9 @@ def commands(chosen: Sequence[tuple[str, ...]], *, starts: int) -> list[Row]:
 def run_python(words: Sequence[str]) -> float:
     """Seconds of a processor, from the start of Python to its end."""
     before = os.times()
-    subprocess.run(
-        [sys.executable, *words], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
-    )
+    done = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=False)
     after = os.times()
+    assert done.returncode == 0 or (done.returncode == 1 and "Traceback" not in done.stderr), (words, done.stderr)
     return sum(after[2:4]) - sum(before[2:4])
 
 

@@ -31,7 +31,6 @@ from retree_core.run_folders import sample_runs
 from retree_core.settings import AgentName
 from retree_core.state import State, fold
 from retree_core.trace import CallRecord, TraceWriter, read_trace
-from retree_core.trace.kept import decoded
 from retree_core.verify import verify
 from tests.benchmarks.table import Row
 
@@ -49,7 +48,6 @@ def measure(short: bool) -> list[Row]:
         sizes = {1: 3, 2: 3} if short else {1: 51, 20: 15, 100: 7}
         files = [write_joined(Path(folder, f"{size}.jsonl"), run, size * MIB) for size in sizes]
         rows = [opening(file, times) for file, times in zip(files, sizes.values(), strict=True)]
-        rows.append(undecoded(files[-1]))
         rows += jumping(files[-1], 500 if short else 20_000)
         rows += [size(Path(folder), agent) for agent in AGENTS]
         rows.append(size_of_samples(Path(folder)))
@@ -91,21 +89,6 @@ def opening(path: Path, times: int) -> Row:
         ratio=ours / parse,
         target="at most 1.5 times the parse",
         met=ours <= 1.5 * parse,
-    )
-
-
-def undecoded(path: Path) -> Row:
-    decoded.cache_clear()
-    trace = read_trace(path)
-    History(trace.events)
-    bodies = decoded.cache_info().misses
-    return Row(
-        what=f"call bodies decoded for the first tree of {path.stat().st_size / MIB:.0f} MiB",
-        ours=str(bodies),
-        alternative=f"calls in the trace: {len(trace.calls):,}",
-        ratio=bodies / len(trace.calls),
-        target="not all",
-        met=bodies < len(trace.calls),
     )
 
 

@@ -135,7 +135,7 @@ def test_a_stop_while_one_is_under_way_keeps_what_came_before_it(tmp_path, role,
     rest = Meeting(said, [])
     rest.both.set()
     again = asyncio.run(finish_run(path, (Backends(model=rest, search=rest), {}, {})))
-    assert rest.asked[:2] == ["summarise", "policy"] if role == "summarise" else ["conflict", "summarise"]
+    assert rest.asked[:2] == (["summarise", "policy"] if role == "summarise" else ["conflict", "summarise"])
     whole = run_scripted(QUESTION, SCRIPT, finding(VELMORA, KORN), BESIDE)
     assert again.events == whole.events
     marks = [one.beside is not None for one in calls_of(again, "summarise")]
