@@ -21,7 +21,7 @@ from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.search.corpus_files import passages
 from retree_core.state import State, citations, fold
 from retree_core.trace.lines import raw_records
-from retree_core.trace.packed import read_bytes
+from retree_core.trace.packed import GZIP, read_bytes
 from retree_core.trace.reader import ENDINGS, Trace, parse_trace
 from retree_core.trace.records import CallRecord, EventRecord, OtherRecord, is_sealed
 
@@ -94,7 +94,7 @@ def _may_be_trace(path: Path) -> bool:
             head = file.read(_HEAD)
     except OSError:
         return True
-    return not head.strip() or head.startswith(b"\x1f\x8b") or b'"record"' in head or b'"retree-trace"' in head
+    return not head.strip() or head.startswith(GZIP) or b'"record"' in head or b'"retree-trace"' in head
 
 
 def verify(path: Path) -> Report:
@@ -172,15 +172,11 @@ def _is_event(trace: Trace, place: int) -> bool:
 def _role_behind(trace: Trace, place: int) -> str:
     """Role of the call at a record, or of the one that led to it, or of the last one before it."""
     if _is_event(trace, place) and (led := trace.leads.calls.get(_event_at(trace, place))):
-        return _role(trace.calls[led[-1]])
+        return trace.calls[led[-1]].role
     for record in reversed(trace.records[: place + 1]):
         if isinstance(record, CallRecord):
-            return _role(record)
+            return record.role
     return ""
-
-
-def _role(record: CallRecord) -> str:
-    return str(getattr(record.call, "role", "search"))
 
 
 def _event_at(trace: Trace, place: int) -> int:
@@ -212,7 +208,7 @@ def _changed(trace: Trace, record_kind: Any, seq: Any, how: str) -> Finding:
         kind = record.event.kind
         return Finding(check="digest", text=f"event {event} ({kind}) {how}", event=event, role=kind)
     if isinstance(record, CallRecord):
-        role = _role(record)
+        role = record.role
         return Finding(check="digest", text=f"the {role} call before event {event} {how}", event=event, role=role)
     return Finding(check="digest", text=f"record {record.seq} {how}", event=event)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from retree_core.trace.packed import GZIP
 from retree_viz.html import visible
 from retree_viz.run import Run
 from retree_viz.runs import RunFile, Shelf, listed
@@ -46,7 +47,7 @@ def _run_id(path: bytes, mtime_ns: int) -> str:
     try:
         with Path(os.fsdecode(path)).open("rb") as file:
             head = file.read(HEAD)
-        if head.startswith(b"\x1f\x8b"):
+        if head.startswith(GZIP):
             head = zlib.decompressobj(31).decompress(head, HEAD)
     except (OSError, zlib.error):
         return ""

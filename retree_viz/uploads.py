@@ -11,6 +11,7 @@ import streamlit as st
 from retree_core.errors import InputError, ReTreeError
 from retree_core.run_folders import CORPUS
 from retree_core.trace.lines import takes_lines
+from retree_core.trace.packed import GZIP
 from retree_core.trace.reader import ending_of, parse_trace
 from retree_viz import lives
 from retree_viz.html import visible
@@ -20,7 +21,6 @@ MOST_MB = 200
 """Of a file, as it comes and unpacked."""
 _LONGEST = 80
 """Characters of a file name, ending excepted."""
-_GZIP = b"\x1f\x8b"
 
 
 def upload_box() -> None:
@@ -81,5 +81,5 @@ def plain_name(name: str, data: bytes) -> tuple[str, str]:
     ending = ending_of(name).lower()
     stem = re.sub(r"[^A-Za-z0-9_]+", "-", name[: len(name) - len(ending)]).strip("-")[:_LONGEST]
     if not ending:
-        ending = (".jsonl" if takes_lines(data) else ".json") + (".gz" if data.startswith(_GZIP) else "")
+        ending = (".jsonl" if takes_lines(data) else ".json") + (".gz" if data.startswith(GZIP) else "")
     return stem or "trace", ending

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from retree_core import events as ev
-from retree_core.calls import ModelCall, Role
+from retree_core.calls import Role
 from retree_core.compare.answers import Answers
 from retree_core.memory import KEEPS_FACTS
 from retree_core.state import State, citations
@@ -71,7 +71,7 @@ def _counted(number: int, can_be: bool) -> int | None:
 
 
 def _calls(calls: tuple[CallRecord, ...]) -> Iterator[tuple[str, Value]]:
-    roles = Counter(one.call.role if isinstance(one.call, ModelCall) else "search" for one in calls)
+    roles = Counter(one.role for one in calls)
     model_calls = roles.total() - roles["search"]
     yield "model_calls", model_calls
     yield "model_calls_in_a_row", model_calls - sum(one.beside is not None for one in calls)

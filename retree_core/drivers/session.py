@@ -87,17 +87,12 @@ async def start_run(job: Job, *, watch: Watch = lambda _: None, gate: Gate = ope
     """Makes the run and its trace. Raises UsageError, InputError or BackendError before anything is written."""
     _asked(job)
     async with open_backends(job.settings, job.search_spec, job.base_url) as world:
-        return await record_run(job, world, watch=watch, gate=gate)
-
-
-async def record_run(job: Job, world: World, *, watch: Watch = lambda _: None, gate: Gate = open_gate) -> Trace:
-    """As `start_run`, on backends that are open already."""
-    await write_run(job, world, watch=watch, gate=gate)
+        await write_run(job, world, watch=watch, gate=gate)
     return read_trace(job.out)
 
 
 async def write_run(job: Job, world: World, *, watch: Watch = lambda _: None, gate: Gate = open_gate) -> None:
-    """As `record_run`, and its trace is left unread."""
+    """As `start_run`, on backends that are open already; its trace is left unread."""
     question, (backends, server, search) = _asked(job), world
     header = Header(
         run_id=secrets.token_hex(8),

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from retree_core import events as ev
-from retree_core.calls import Call, CallFailed, ModelCall, ModelReply, Reply
+from retree_core.calls import CallFailed, ModelCall, ModelReply, Reply
 from retree_core.llm.envelope import Completion, Usage, completion_of, read_completion, read_json, thinks_unasked
 from retree_core.replies import REPLIES, parse
 from retree_core.trace.reader import Trace
@@ -91,7 +91,7 @@ def call_lines(trace: Trace) -> tuple[CallLine, ...]:
             else:
                 rejected.clear()
         elif isinstance(record, CallRecord):
-            line = _line(trace, len(lines) + 1, record, rejected.get(role_of(record.call)))
+            line = _line(trace, len(lines) + 1, record, rejected.get(record.role))
             if isinstance(before, CallRecord) and record.beside == before.seq:
                 lines[-1] = replace(lines[-1], beside=line.number)
                 line = replace(line, beside=lines[-1].number)
@@ -102,7 +102,6 @@ def call_lines(trace: Trace) -> tuple[CallLine, ...]:
 
 def _line(trace: Trace, number: int, record: CallRecord, before: ev.ReplyRejected | None) -> CallLine:
     """`before` is what the engine said of the try before."""
-    role = role_of(record.call)
     moment = trace.leads.events[number - 1]
     after = trace.events[moment - 1] if moment else None
     refused = after if isinstance(after, ev.ReplyRejected) else None
@@ -111,7 +110,7 @@ def _line(trace: Trace, number: int, record: CallRecord, before: ev.ReplyRejecte
     return CallLine(
         number=number,
         record=record,
-        role=role,
+        role=record.role,
         moment=moment,
         usage=said.usage if said else Usage(),
         attempt=refused.attempt if refused else again,
@@ -120,11 +119,6 @@ def _line(trace: Trace, number: int, record: CallRecord, before: ev.ReplyRejecte
         thought=thinks_unasked(record.call, record.reply),
         discarded=isinstance(after, ev.SummaryDiscarded),
     )
-
-
-def role_of(call: Call) -> str:
-    """A model role, or `search`."""
-    return call.role if isinstance(call, ModelCall) else "search"
 
 
 def totals(lines: Iterable[CallLine]) -> tuple[Total, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from retree_core import events as ev
-from retree_core.calls import CallFailed, ModelCall
+from retree_core.calls import CallFailed
 from retree_core.history import History
 from retree_core.memory import Evidence, Revision
 from retree_core.state import State
@@ -146,7 +146,7 @@ def call_made(record: CallRecord) -> CallMade:
     counted = usage(record)
     return CallMade(
         seq=record.seq,
-        role=record.call.role if isinstance(record.call, ModelCall) else "search",
+        role=record.role,
         seconds=record.seconds,
         prompt_tokens=counted.prompt_tokens if counted else None,
         completion_tokens=counted.completion_tokens if counted else None,

@@ -64,7 +64,7 @@ def _reply_rejected(ledger: Ledger, moment: int, event: ev.ReplyRejected) -> Poi
     while end <= len(ledger.events) and isinstance(ledger.event(end), ev.ReplyRejected):
         end += 1
     again = ledger.calls_between(moment, end) if moment < len(ledger.events) else ()
-    asked = any(getattr(one.call, "role", "") == event.role for one in again)
+    asked = any(one.role == event.role for one in again)
     after = (
         "asked again, with the fault named" if asked else "not asked again: the attempts are spent, or the record ends"
     )

@@ -22,7 +22,7 @@ from worlds import DEFAULTS, SETTINGS, answer, confirm, prompt
 
 from retree_core.calls import ModelCall
 from retree_core.drivers.live import Backends
-from retree_core.drivers.session import Job, record_run
+from retree_core.drivers.session import Job, write_run
 from retree_core.llm.client import ModelClient
 from retree_core.memory import RunStatus
 from retree_core.search.backend import SearchBackend
@@ -31,7 +31,7 @@ from retree_core.search.searxng import SearXNG
 from retree_core.search.serper import Serper
 from retree_core.search.web import Timing
 from retree_core.settings import AgentName, Settings
-from retree_core.trace import Trace
+from retree_core.trace import Trace, read_trace
 from retree_core.trace.records import CallRecord, EventRecord, record_json
 from retree_core.verify import verify
 
@@ -149,7 +149,8 @@ def run(seed: int, folder: Path) -> tuple[Trace, int]:
         limits = {"read_timeout_s": 0.3, "total_timeout_s": 60.0, "attempts": TRIES, "jitter": lambda: 0.0}
         model = ModelClient(models.base_url, MODEL_KEY, clock=clock, sleep=clock.sleep, **limits)  # type: ignore[arg-type]
         try:
-            return await record_run(job, (Backends(model=model, search=search), {}, search.describe()))
+            await write_run(job, (Backends(model=model, search=search), {}, search.describe()))
+            return read_trace(job.out)
         finally:
             await model.close()
             await search.close()
