@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import pkgutil
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -27,9 +28,8 @@ def main() -> None:
     for name in args.names or NAMES:
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
             found = process.submit(measured, name, args.short).result()
-        print(lines(found), flush=True)
+        print(f"{name}: {sum(not one.met for one in found)} of {len(found)} rows missed", file=sys.stderr, flush=True)
         rows += found
-    print()
     print(lines(rows))
 
 
