@@ -31,7 +31,10 @@ _BATCH = 2_000
 _ABANDONED_AFTER_S = 86_400.0
 
 TOKENIZE = "porter unicode61 remove_diacritics 2"
+_MARK = b"ReTr"
+"""SQLite's application id of an index, by which a file in the cache is told to be one."""
 _TABLES = f"""
+PRAGMA application_id = {int.from_bytes(_MARK, "big")};
 CREATE TABLE passage (id INTEGER PRIMARY KEY, title TEXT, text TEXT, url TEXT, published TEXT);
 CREATE VIRTUAL TABLE word USING fts5(title, text, content='', tokenize="{TOKENIZE}");
 CREATE TABLE about (passages INTEGER, content_hash TEXT);
@@ -50,15 +53,17 @@ _log = logging.getLogger(__name__)
 class CorpusIndex:
     """Read-only ranked search over passages. Not safe for use by two threads at once."""
 
-    def __init__(self, database: sqlite3.Connection, kept: Path | None = None) -> None:
-        """`kept` is its file in the cache. Raises sqlite3.Error, TypeError or ValueError where it is no such index."""
+    def __init__(self, database: sqlite3.Connection) -> None:
+        """Raises sqlite3.Error, TypeError or ValueError where it is no such index."""
         self._database = database
-        self._kept = kept
-        self.passages, self.content_hash = database.execute("SELECT passages, content_hash FROM about").fetchone()
+        self.passages, self.content_hash = _about(database)
         self._postings = _postings(database) if self.passages >= SMALL else None
 
     def best(self, tokens: Sequence[str], limit: int) -> list[Hit]:
-        """Return the `limit` best passages for the tokens of a query, by BM25 and then by their order in the corpus."""
+        """Return the `limit` best passages for the tokens of a query, by BM25 and then by their order in the corpus.
+
+        Raises sqlite3.Error where the index is damaged.
+        """
         return [self._passage(id_) for id_ in self.ranked(tokens, limit)]
 
     def ranked(self, tokens: Sequence[str], limit: int) -> list[int]:
@@ -74,13 +79,9 @@ class CorpusIndex:
         if row is None:
             raise sqlite3.DatabaseError(f"passage {id_} is missing")
         title, text, url, date = row
+        if not (_is_text(title, text) and all(one is None or _is_text(one) for one in (url, date))):
+            raise sqlite3.DatabaseError(f"passage {id_} is damaged")
         return Hit(title=title, text=text, url=url, published=date)
-
-    def forget(self) -> None:
-        """Remove the index from the cache, so that it is built anew the next time."""
-        if self._kept is not None:
-            with contextlib.suppress(OSError):
-                self._kept.unlink()
 
     def close(self) -> None:
         """Close the database."""
@@ -92,9 +93,13 @@ def open_index(files: tuple[Path, ...], env: Mapping[str, str]) -> CorpusIndex:
 
     Raises `InputError` for a bad record or an empty corpus, `UsageError` if SQLite lacks FTS5.
     """
+    index = _cached(_cache_path(files, env))
+    return build_index(files, env) if index is None else index
+
+
+def build_index(files: tuple[Path, ...], env: Mapping[str, str]) -> CorpusIndex:
+    """Return the index of `files`, built now, whatever the cache holds. Raises as `open_index`."""
     cached = _cache_path(files, env)
-    if (index := _cached(cached)) is not None:
-        return index
     records = passages(files)
     first = list(itertools.islice(records, SMALL))
     if not first:
@@ -116,7 +121,7 @@ def _cached(path: Path) -> CorpusIndex | None:
     address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
     database = sqlite3.connect(address, uri=True, check_same_thread=False)
     try:
-        return CorpusIndex(database, path)
+        return CorpusIndex(database)
     except (sqlite3.Error, TypeError, ValueError):
         _log.warning("damaged index %s is built again", path.name)
         database.close()
@@ -126,16 +131,21 @@ def _cached(path: Path) -> CorpusIndex | None:
 def _build(target: Path, records: Iterator[Hit], files: tuple[Path, ...]) -> CorpusIndex:
     """Build beside `target` and rename, so that two processes can build at once; without a usable cache
     folder the index lives in a temporary file of SQLite's own."""
+    if target.is_dir():
+        raise InputError(f"{target}: a folder is where the corpus index is kept; remove it or set XDG_CACHE_HOME")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f"{target.stem}.building-", dir=target.parent)
         os.close(handle)
-    except OSError:
+    except OSError as error:
+        _log.warning("the corpus index is not kept: %s cannot be written (%s)", target.parent, error.strerror)
         return CorpusIndex(filled("", records, content_hash(files)))
     building = Path(name)
     try:
         filled(name, records, content_hash(files)).close()
         building.replace(target)
+    except OSError as error:
+        raise InputError(f"{target}: cannot be replaced ({error.strerror}); remove it or set XDG_CACHE_HOME") from None
     finally:
         building.unlink(missing_ok=True)
     _remove_older(target)
@@ -164,6 +174,17 @@ def filled(location: str, records: Iterable[Hit], sha256: str) -> sqlite3.Connec
         database.close()
         raise
     return database
+
+
+def _about(database: sqlite3.Connection) -> tuple[int, str]:
+    passages, sha256 = database.execute("SELECT passages, content_hash FROM about").fetchone()
+    if type(passages) is not int or passages < 0 or not _is_text(sha256):
+        raise sqlite3.DatabaseError("what it says about itself is damaged")
+    return passages, sha256
+
+
+def _is_text(*values: object) -> bool:
+    return all(isinstance(one, str) for one in values)
 
 
 def _postings(database: sqlite3.Connection) -> Postings:
@@ -215,9 +236,17 @@ def _cache_path(files: tuple[Path, ...], env: Mapping[str, str]) -> Path:
     base = env.get("XDG_CACHE_HOME", "")
     folder = Path(base) if os.path.isabs(base) else Path(os.path.expanduser("~")) / ".cache"
     places = [str(each.resolve()) for each in files]
-    states = [(each.stat().st_size, each.stat().st_mtime_ns) for each in files]
+    states = [_state(each) for each in files]
     place, state = _short_hash(places[:1]), _short_hash([SCHEMA_VERSION, places, states])
     return folder / "retree" / f"corpus-{place}-{state}.sqlite"
+
+
+def _state(file: Path) -> tuple[int, int]:
+    try:
+        found = file.stat()
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}") from None
+    return found.st_size, found.st_mtime_ns
 
 
 def _short_hash(value: object) -> str:
@@ -225,12 +254,23 @@ def _short_hash(value: object) -> str:
 
 
 def _remove_older(current: Path) -> None:
-    """Drop indexes of earlier states of the same corpus, and builds that were abandoned a day ago."""
-    place = re.sub(r"-[0-9a-f]+\.sqlite$", "", current.name)
-    for other in current.parent.glob(f"{place}-*"):
-        try:
-            abandoned = time.time() - other.stat().st_mtime > _ABANDONED_AFTER_S
-            if other != current and (other.suffix == ".sqlite" or abandoned):
-                other.unlink()
-        except OSError:
+    """Drop indexes of earlier states of the same corpus, and builds that were abandoned a day ago; nothing else."""
+    place = re.escape(current.name.rpartition("-")[0])
+    named = re.compile(rf"{place}-[0-9a-f]{{16}}\.(sqlite|building-[a-z0-9_]{{8}})")
+    for other in current.parent.iterdir():
+        name = named.fullmatch(other.name)
+        if not name or other == current:
             continue
+        with contextlib.suppress(OSError):
+            abandoned = time.time() - other.lstat().st_mtime > _ABANDONED_AFTER_S
+            if (name[1] == "sqlite" or abandoned) and _is_index(other):
+                other.unlink()
+
+
+def _is_index(path: Path) -> bool:
+    """Whether a file is an index of ours, or the begin of one."""
+    if path.is_symlink() or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        head = file.read(100)
+    return head.startswith(b"SQLite format 3\0") and head[68:72] == _MARK

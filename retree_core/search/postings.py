@@ -50,8 +50,10 @@ class Postings:
     def __init__(self, database: sqlite3.Connection, tokenize: str) -> None:
         """Raises sqlite3.Error or TypeError where the index holds no lists, ValueError where they do not fit it."""
         database.execute(_LIST, ("",))
-        (words,) = database.execute("SELECT words FROM length").fetchone()
-        self._lengths = np.frombuffer(words, np.uint32)
+        passages, words = database.execute("SELECT passages, words FROM about, length").fetchone()
+        self._lengths = np.frombuffer(words, np.uint32, passages)
+        if len(words) != self._lengths.nbytes:
+            raise ValueError("lengths of other passages")
         self._mean = max(self._lengths.sum(), 1) / len(self._lengths)
         self._rough_norms = self._norms(self._lengths).astype(np.float32)
         self._rough_scores = np.zeros(-(-len(self._lengths) // _BLOCK) * _BLOCK, np.float32)
@@ -86,7 +88,9 @@ class Postings:
         passages, counts = _unpacked(*row) if row else self._rare(term)
         if not row and not len(passages):
             return None
-        if not 0 < len(passages) == len(counts) <= len(self._lengths) or passages.max() >= len(self._lengths):
+        if not 0 < len(passages) == len(counts) <= len(self._lengths):
+            raise sqlite3.DatabaseError("its lists are damaged")
+        if passages.min() < 0 or passages.max() >= len(self._lengths):
             raise sqlite3.DatabaseError("its lists are damaged")
         idf = math.log((len(self._lengths) - len(passages) + 0.5) / (len(passages) + 0.5))
         return _Word(idf=idf if idf > 0 else _LEAST_IDF, passages=passages, counts=counts)
