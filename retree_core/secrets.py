@@ -2,21 +2,23 @@
 
 `redact` works on text, `redact_json` on parsed JSON. Both leave ordinary text alone: words such as
 `sk-learn`, `key=value`, hashes, and questions about API keys pass unchanged. A key that was registered
-with `known` is removed wherever it stands, whatever its shape.
+with `known` is removed wherever it stands, whatever its shape, also in the spellings of `retree_core.spellings`.
+Redact a text before it is cut: half a key is known to nobody.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 import re
-from base64 import b64encode
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
-from urllib.parse import quote, quote_plus, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import orjson
+
+from retree_core.spellings import AFTER_ESCAPE, anchor, spellings
 
 MARK = "[redacted]"
 KEY_VARIABLES = ("RETREE_API_KEY", "RETREE_JUDGE_API_KEY", "SERPER_API_KEY", "GOOGLE_API_KEY")
@@ -28,9 +30,11 @@ SHORT = 2000
 """Texts up to this length, field names and passages, come again and again: what becomes of them is remembered."""
 
 _known: dict[str, re.Pattern[str]] = {}
-_known_in_json: set[str] = set()
-"""The same keys as they stand inside a JSON string."""
+_anchors: dict[str, str] = {}
+"""The part of each of them that no spelling changes, so that most texts are seen at once to hold none."""
 
+_WORD = rf"(?:\b|{AFTER_ESCAPE})"
+"""Where a name begins."""
 _HEADERS = r"(?:x-api-key|x-goog-api-key|x-subscription-token|api-key|(?:proxy-)?authorization)"
 _IS = r"""\\{0,2}["']?\s{0,3}[:=,]\s{0,3}b?\\{0,2}["']?"""
 """What stands between a name and its value in headers, JSON, JSON inside JSON, and Python's repr."""
@@ -48,17 +52,18 @@ _PROVIDER_SHAPES = (
 _SHAPES = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"(?i)(\b{_HEADERS}{_IS}(?:bearer|basic|token|apikey)\s{{1,3}})(?!{_WORD_OF_A_QUESTION}){_VALUE}{{4,}}",
-        rf"(?i)(\bx-(?:goog-)?api-key{_IS}){_VALUE}{{4,}}",
-        rf"(?i)(\b(?:api-key|(?:proxy-)?authorization){_IS})(?={_VALUE}{{0,200}}\d){_VALUE}{{16,}}",
-        r"(?i)(\bbearer\s{1,3})(?=[\w.~+/-]{0,200}\d)[\w.~+/-]{16,}=*",
-        r"(?i)([?&](?:key|api_?key|api-key|token|access_token|auth_token|subscription-key)=)(?!value\b)[^&\s\"'<>#\\]{5,}",
-        rf"(\b[A-Z][A-Z0-9_]{{0,60}}(?:API_KEY|ACCESS_KEY|_TOKEN|_SECRET){_IS}){_VALUE}{{5,}}",
-        r"(?i)(\b[a-z][a-z0-9+.-]{0,15}://)[^\s/@\"'<>]+(?=@)",
-        rf"()(?<![A-Za-z0-9_-])(?:{'|'.join(_PROVIDER_SHAPES)})(?![A-Za-z0-9])",
+        rf"(?ai)({_WORD}{_HEADERS}{_IS}(?:bearer|basic|token|apikey)\s{{1,3}})(?!{_WORD_OF_A_QUESTION}){_VALUE}{{4,}}",
+        rf"(?ai)({_WORD}x-(?:goog-)?api-key{_IS}){_VALUE}{{4,}}",
+        rf"(?ai)({_WORD}(?:api-key|(?:proxy-)?authorization){_IS})(?={_VALUE}{{0,200}}\d){_VALUE}{{16,}}",
+        rf"(?ai)({_WORD}bearer\s{{1,3}})(?=[\w.~+/-]{{0,200}}\d)[\w.~+/-]{{16,}}=*",
+        r"(?ai)([?&](?:key|api_?key|api-key|token|access_token|auth_token|subscription-key)=)(?!value\b)[^&\s\"'<>#\\]{5,}",
+        rf"({_WORD}[A-Z][A-Z0-9_]{{0,60}}(?:API_KEY|ACCESS_KEY|_TOKEN|_SECRET){_IS}){_VALUE}{{5,}}",
+        r"(?ai)(\b[a-z][a-z0-9+.-]{0,15}://)[^\s/@\"'<>]+(?=@)",
+        rf"()(?:(?<![A-Za-z0-9_-])|{AFTER_ESCAPE})(?:{'|'.join(_PROVIDER_SHAPES)})(?![A-Za-z0-9])",
     )
 )
-"""Each keeps its first group and loses the rest. Repeats are bounded where a hostile text could make them slow."""
+"""Each keeps its first group and loses the rest. Repeats are bounded where a hostile text could make them slow.
+ASCII only, as `_HINTS` are: without regard to case, `i` would be met by the Turkish letters, too."""
 
 _HINTS = (
     ("", ("key", "token", "bearer", "secret", "akia", "cookie")),
@@ -70,12 +75,12 @@ _HINTS = (
 )
 """No text without one of these, casefolded, holds a key; those of a group have a sign that is seldom and soon found."""
 _SECRET_FIELD = re.compile(
-    r"(?i)^(?:.*[_-])?(?:api[_-]?key|authorization|access[_-]?token|auth[_-]?token|client[_-]?secret|(?:set-)?cookie)$"
+    r"(?ai)^(?:.*[_-])?(?:api[_-]?key|authorization|access[_-]?token|auth[_-]?token|client[_-]?secret|(?:set-)?cookie)$"
 )
 
 
 def known(secret: str | None) -> None:
-    """Register a key so that `redact` removes it from now on, percent-encoded forms included.
+    """Register a key so that `redact` removes it from now on, and its Base64.
 
     Placeholders and words too short to be told from text (under 6 characters, or letters only and under
     8) are ignored.
@@ -83,14 +88,18 @@ def known(secret: str | None) -> None:
     value = (secret or "").strip()
     if len(value) < 6 or (len(value) < 8 and value.isalpha()):
         return
-    fresh = {value, quote(value, safe=""), quote_plus(value)} - _known.keys()
-    if not fresh:
-        return
-    for form in fresh:
-        _known[form] = re.compile(rf"(?<![A-Za-z0-9]){re.escape(form)}(?![A-Za-z0-9])")
-        _known_in_json.add(json.dumps(form, ensure_ascii=False)[1:-1])
-    _redact_short.cache_clear()
-    _short_name.cache_clear()
+    data = value.encode("utf-8", "surrogatepass")
+    _learn({value, *(encoded(data).decode() for encoded in (b64encode, urlsafe_b64encode))})
+
+
+def _learn(values: set[str]) -> None:
+    fresh = values - _known.keys()
+    for value in fresh:
+        _anchors[value] = anchor(value)
+        _known[value] = spellings(value)
+    if fresh:
+        _redact_short.cache_clear()
+        _short_name.cache_clear()
 
 
 def known_in(url: str) -> None:
@@ -102,7 +111,7 @@ def known_in(url: str) -> None:
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     if user or password:
         known(password or user)
-        known(b64encode(f"{user}:{password}".encode()).decode())
+        _learn({b64encode(f"{user}:{password}".encode("utf-8", "surrogatepass")).decode()})
 
 
 def know_environment(environ: Mapping[str, str]) -> None:
@@ -125,9 +134,9 @@ def redact(text: str) -> str:
 
 
 def _redact(text: str) -> str:
-    for form in sorted(_known, key=len, reverse=True):
-        if form in text:
-            text = _known[form].sub(MARK, text)
+    for value in sorted(_known, key=len, reverse=True):
+        if _anchors[value] in text:
+            text = _known[value].sub(MARK, text)
     if not _hinted(text.casefold()):
         return text
     for pattern in _SHAPES:
@@ -156,8 +165,9 @@ def is_clear(value: Any) -> bool:
         text = orjson.dumps(value).decode()
     except TypeError:
         return False
-    if any(form in text for form in tuple(_known_in_json)):  # another thread may learn a key meanwhile
-        return False
+    for part in tuple(_anchors.values()):  # another thread may learn a key meanwhile
+        if part in text:
+            return False
     return not _hinted(text.replace('_tokens"', "").casefold())  # without the counts in every reply of a model
 
 

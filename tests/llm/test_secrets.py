@@ -5,10 +5,17 @@ from __future__ import annotations
 import json
 import logging
 import time
+from base64 import b64encode
+from collections.abc import Callable
+from html import escape
+from typing import Any
+from urllib.parse import quote, quote_plus
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
-from retree_core.secrets import MARK, known, redact, redact_json, redact_logs_of
+from retree_core.secrets import MARK, known, known_in, redact, redact_json, redact_logs_of
 
 DUMMY = "DUMMYKEY-1a2b3c4d5e6f7a8b9c0d"
 
@@ -91,6 +98,114 @@ def test_a_known_key_goes_whatever_its_shape_t22() -> None:
     known("plain/words+only")
     assert redact("said plain/words+only.") == f"said {MARK}."
     assert redact("?q=plain%2Fwords%2Bonly&x=1") == f"?q={MARK}&x=1"
+
+
+SIGNS, PLAIN, BRIEF = "Ab9/x+Yz=%q2!kk\\m&7\"'", "Zq7kfPw2mXv9Lt4Bn8plain", "Br1ef+K"
+"""A registered key full of signs, one of none, and one that is too short to be found inside a word."""
+KEYS = (SIGNS, PLAIN, BRIEF)
+SPELLINGS: dict[str, Callable[[str], str]] = {
+    "as it is": str,
+    "JSON": lambda key: json.dumps(key)[1:-1],
+    "JSON twice": lambda key: json.dumps(json.dumps(key))[3:-3],
+    "JSON, slash escaped": lambda key: json.dumps(key)[1:-1].replace("/", "\\/"),
+    "JSON, signs by number": lambda key: by_number(key, "\\u{:04x}"),
+    "JSON, signs by number, upper case": lambda key: by_number(key, "\\u{:04X}"),
+    "JSON, signs by number, twice": lambda key: json.dumps(by_number(key, "\\u{:04x}"))[1:-1],
+    "quote": quote,
+    "quote, all": lambda key: quote(key, safe=""),
+    "quote, lower case": lambda key: quote(key, safe="").replace("%2F", "%2f").replace("%2B", "%2b"),
+    "quote twice": lambda key: quote(quote(key, safe=""), safe=""),
+    "quote_plus": quote_plus,
+    "Base64": lambda key: b64encode(key.encode()).decode(),
+    "HTML": escape,
+    "repr": lambda key: repr(key.encode())[2:-1],
+}
+AROUND = (
+    "{}",
+    "text \n{}",
+    "text \\n{}.",
+    "\\t{}",
+    "\\u0022{}\\u0022",
+    "\\\\n{}\\\\n",
+    "Bearer%20{}",
+    "b'HTTP/1.1 401 \\r{}'",
+)
+
+
+def by_number(key: str, number: str) -> str:
+    return "".join(one if one.isalnum() else number.format(ord(one)) for one in key)
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("key", KEYS)
+def test_a_known_key_goes_however_it_is_spelled_and_after_any_escape(key: str, spelling: str, around: str) -> None:
+    known(key)
+    before, after = around.split("{}")
+    assert redact(around.format(SPELLINGS[spelling](key))) == f"{before}{MARK}{after}"
+
+
+@pytest.mark.parametrize("text", [f"x{PLAIN}", f"{PLAIN}x", f"{SIGNS}1", f"a{PLAIN}{PLAIN}b"])
+def test_a_long_known_key_goes_from_inside_a_word(text: str) -> None:
+    known(PLAIN)
+    known(SIGNS)
+    assert redact(text) == text.replace(PLAIN, MARK).replace(SIGNS, MARK)
+
+
+def test_a_short_known_key_stays_inside_a_word() -> None:
+    known("harbor7")
+    assert redact("the harbor7th, xharbor7, harbor7.") == f"the harbor7th, xharbor7, {MARK}."
+
+
+def test_a_password_of_an_address_goes_in_every_spelling() -> None:
+    known_in("http://me:p4ss%2Fw0rd%2Bxyz@h/v1")
+    basic = b64encode(b"me:p4ss/w0rd+xyz").decode()
+    assert redact(f"p4ss\\/w0rd+xyz p4ss%2fw0rd+xyz \\n{basic}") == f"{MARK} {MARK} \\n{MARK}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x-api-key: abcde", f"Authorization: Bearer {DUMMY}", "sk-abcdefghijklmnopqrst0123", f"MY_API_KEY={DUMMY}"],
+)
+def test_a_key_goes_after_a_line_break_that_is_escaped(text: str) -> None:
+    assert redact(f"said \\n{text}") == f"said \\n{redact(text)}" != f"said \\n{text}"
+
+
+FIELDS = (
+    "authorization", "authorızatıon", "AUTHORİZATION", "set-cookıe", "cookİe", "acceſſ_token", "api_Key",
+    "q", "usage_tokens", "key",
+)  # fmt: skip
+PLANTED = [
+    around.format(write(key)) for key in (SIGNS, PLAIN, BRIEF) for write in SPELLINGS.values() for around in AROUND
+]
+TEXTS = st.one_of(
+    st.sampled_from(PLANTED),
+    st.sampled_from(FIELDS).map(lambda name: f"{name}: Bearer {DUMMY}"),
+    st.sampled_from(FIELDS).map(lambda name: f'{{"{name}": "{DUMMY}"}}'),
+    st.text(st.sampled_from('aAkKeEyY-_ıİſK@:/?&=\\"n. 1\n'), max_size=40),
+    st.text(max_size=10),
+)
+VALUES = st.recursive(
+    st.none() | st.integers(-9, 9) | TEXTS,
+    lambda part: st.lists(part, max_size=3) | st.dictionaries(st.sampled_from(FIELDS) | TEXTS, part, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@example({"authorızatıon": "abc"})
+@example({"set-cookıe": "abc"})
+@example({"AUTHORİZATION": "abc"})
+@given(VALUES)
+def test_what_is_clear_at_once_is_what_the_walk_leaves(value: Any) -> None:
+    """Half a character sends a value on the walk, and a word that keys go by makes it look for all shapes."""
+    for key in KEYS:
+        known(key)
+    walked = redact_json([value, "\ud800"])[0]
+    assert redact_json(value) == walked
+    assert redact_json(walked) == walked
+    if isinstance(value, str):
+        assert redact(f"key\n{value}") == f"key\n{walked}"
 
 
 @pytest.mark.parametrize("word", ["", None, "EMPTY", "key", "search", "  "])
