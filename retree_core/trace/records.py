@@ -197,13 +197,19 @@ def read_record(raw: JsonObject, seq: int) -> Record:
                 failed_attempts=attempts,
                 at=at or "",
                 edited=raw.get("edited") is True,
-                beside=beside if type(beside := raw.get("beside")) is int else None,
+                beside=_beside(raw.get("beside")),
                 extra=_extra(extra, call=unknown, reply=unknown_too),
             )
         case str():
             return OtherRecord(seq=number, raw=raw)
         case _:
             raise ValueError("record: is missing, expected event, call or another kind of record")
+
+
+def _beside(number: Any) -> int | None:
+    if number is not None and type(number) is not int:
+        raise ValueError(f"beside: should be a whole number, is {strict_json.kind(number)}")
+    return number
 
 
 def _extra(extra: dict[str, Any], **inside: dict[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The summary asked for beside the conflict check: the same run, one wait less, and a discarded text after a repair."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -27,12 +28,16 @@ from worlds import (
     run_scripted,
     state,
     summary,
+    write_trace,
 )
 
 from retree_core.events import FactsSetAside, RunEnded, SearchResumed, SummaryDiscarded, SummaryWritten
 from retree_core.invariants import broken
 from retree_core.settings import Handover
-from retree_core.trace import CallRecord
+from retree_core.trace import CallRecord, read_trace
+from retree_core.trace.reader import Damage
+from retree_core.trace.records import sealed_line
+from retree_core.verify import verify
 
 BESIDE = replace(SETTINGS, summary_call="beside")
 
@@ -166,3 +171,23 @@ def test_a_discarded_summary_without_a_repair_and_a_call_beside_nothing_are_brea
     settings = replace(run.header.settings, summary_call="after")
     never = replace(run, header=replace(run.header, settings=settings))
     assert [one.text for one in broken(never)] == ["a summary is discarded, though none is asked for ahead"]
+
+
+@pytest.mark.parametrize(
+    ("number", "found"),
+    [("17", "text"), ([17], "a list"), ({"seq": 17}, "an object"), (17.0, "a number"), (True, "true or false")],
+)
+def test_a_call_beside_what_is_no_number_is_damaged(tmp_path, number, found):
+    run = repaired_run(settings=BESIDE)
+    at = next(at for at, one in enumerate(run.records) if getattr(one, "beside", None) is not None)
+    file = write_trace(run, tmp_path / "run.jsonl")
+    lines = file.read_bytes().splitlines(keepends=True)
+    lines[at + 1] = sealed_line({**json.loads(lines[at + 1]), "beside": number})
+    file.write_bytes(b"".join(lines))
+    said = Damage(line=at + 2, reason=f"beside: should be a whole number, is {found}")
+    trace = read_trace(file)
+    assert tuple(trace.damage) == (said,)
+    assert len(trace.records) == len(run.records) - 1
+    report = verify(file)
+    assert report.status == "failed"
+    assert f"line {said.line}: {said.reason}" in [one.text for one in report.findings if one.check == "damage"]
