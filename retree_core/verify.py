@@ -233,6 +233,8 @@ def _notes(trace: Trace, state: State) -> Iterator[str]:
     for one in trace.damage:
         if _torn(trace, state, one.line):
             yield f"line {one.line} was cut off when the run was killed"
+        if one.unread:
+            yield f"line {one.line}: {one.reason}"
     for record in trace.records:
         if isinstance(record, OtherRecord):
             yield f"record {record.seq}: {record.raw.get('record')} {record.raw.get('reason', '')}".rstrip()

@@ -11,6 +11,7 @@ from retree_core.cli.options import search_again
 from retree_core.cli.outcome import answer_text, outcome, succeeded
 from retree_core.cli.progress import Progress
 from retree_core.cli.run import until_done
+from retree_core.cli.show import warn
 from retree_core.drivers.edited import starting
 from retree_core.drivers.edits import Edit
 from retree_core.drivers.fork import fork
@@ -54,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
     out = args.out or folder_beside(args.trace) / fork_name(args.trace.name, begin.moment)
     if out.exists() and args.trace.exists() and out.samefile(args.trace):
         raise UsageError(f"--out {out}: is the trace itself; name another file")
+    warn(trace)
     if args.dry_run:
         told = blast(trace, begin.moment, edits)
         print(json_text(asdict(told)) if args.json else blast_text(told, edits))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from retree_core.cli.outcome import answer_text
@@ -12,8 +13,13 @@ from retree_core.errors import UsageError
 from retree_core.state import State, fold
 from retree_core.state_json import state_json
 from retree_core.terminal import json_text, printable, short, wrapped
+from retree_core.text import count
 from retree_core.trace import Trace, read_trace
+from retree_core.trace.reader import Damage
 from retree_core.trace.records import event_json
+
+MOST_NOTED = 5
+"""Damaged lines that are named; the others are counted."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,8 +57,17 @@ def warn(trace: Trace) -> None:
         )
     for text in trace.notices:
         print(f"note: {printable(text)}", file=sys.stderr)
-    for one in trace.damage:
-        print(f"note: line {one.line} is damaged and left out ({printable(one.reason)})", file=sys.stderr)
+    for text in _of_damage(trace.damage):
+        print(f"note: {printable(text)}", file=sys.stderr)
+
+
+def _of_damage(damage: Sequence[Damage]) -> Iterator[str]:
+    """The first damaged lines, how many more there are, and what was not read because of them."""
+    lines = [one for one in damage if not one.unread]
+    yield from (f"line {one.line} is damaged and left out ({one.reason})" for one in lines[:MOST_NOTED])
+    if (more := len(lines) - MOST_NOTED) > 0:
+        yield f"and {count(more, 'more damaged line')}"
+    yield from (f"line {one.line}: {one.reason}" for one in damage if one.unread)
 
 
 def _lines(trace: Trace, state: State) -> list[str]:

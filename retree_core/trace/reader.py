@@ -58,6 +58,8 @@ class Damage:
     line: int
     """Line of a JSON Lines file, or position in the records of a document; from 1."""
     reason: str
+    unread: int = 0
+    """Calls from this line on that are left out unread, since too many lines before were damaged."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,19 +249,29 @@ class _Looked:
 
     @cached_property
     def whole(self) -> tuple[tuple[Record, ...], tuple[Damage, ...]]:
-        """Records in order, and damage by line. Past MOST_DAMAGED the rest of the calls is left out."""
+        """Records in order, and damage by line. Past MOST_DAMAGED the rest of the calls is left out, as one damage."""
         records: list[Record] = []
         damage = list(self._damage)
+        unread: list[Waiting] = []
         with uncollected():
             for one in self._records:
                 if not isinstance(one, Waiting):
                     records.append(one)
-                elif len(damage) <= MOST_DAMAGED:
+                elif len(damage) >= MOST_DAMAGED:
+                    unread.append(one)
+                else:
                     try:
                         records.append(kept_call(one.text, one.seq))
                     except (ValueError, RecursionError) as error:
                         damage.append(Damage(line=one.line, reason=wording.reason(error)))
+        damage += [_left_out(unread)] if unread else []
         return tuple(records), tuple(sorted(damage, key=lambda one: one.line))
+
+
+def _left_out(calls: list[Waiting]) -> Damage:
+    number = len(calls)
+    text = f"{number:,} more call{'s' * (number > 1)} not read, since {MOST_DAMAGED:,} lines are damaged"
+    return Damage(line=min(one.line for one in calls), reason=text, unread=number)
 
 
 def _first(damage: list[Damage]) -> str:

@@ -13,6 +13,7 @@ from retree_core.memory import Node
 from retree_core.settings import Settings
 from retree_core.state import State
 from retree_core.trace import EventRecord
+from retree_core.trace.reader import MOST_DAMAGED
 
 
 @pytest.fixture
@@ -119,6 +120,43 @@ def test_damage_and_problems_are_said(tmp_path, capsys):
     assert "is damaged and left out" in said.err
     assert "(parent n77 is not in the record)" in said.out
     assert "problem: event 6: node n1 hangs from n77, which does not exist" in said.out
+
+
+DAMAGED = b'{"record":"call","seq":900,"at":"","call":{"type":"model"}}\n'
+READING = [
+    ["show", "TRACE"],
+    ["why", "TRACE", "--json"],
+    ["diff", "TRACE", "WHOLE"],
+    ["export", "TRACE", "--to", "dot", "--out", "-"],
+    ["fork", "TRACE", "--at", "25", "--set", "verdict=reject", "--dry-run"],
+    ["fork", "TRACE", "--at", "25", "--set", "verdict=reject", "--json", "--out", "OUT"],
+]
+
+
+@pytest.mark.parametrize("words", READING)
+@pytest.mark.parametrize("lines", [5, 6, 12])
+def test_each_command_names_five_damaged_lines_and_counts_the_others(trace, tmp_path, capsys, words, lines):
+    damaged = tmp_path / "damaged.jsonl"
+    damaged.write_bytes(trace.read_bytes() + DAMAGED * lines)
+    first = trace.read_bytes().count(b"\n") + 1
+    files = {"TRACE": damaged, "WHOLE": trace, "OUT": tmp_path / "fork.jsonl"}
+    main([str(files.get(one, one)) for one in words])
+    more = {6: ["note: and 1 more damaged line"], 12: ["note: and 7 more damaged lines"]}
+    assert capsys.readouterr().err.splitlines() == [
+        *(f"note: line {first + at} is damaged and left out (role: is missing)" for at in range(5)),
+        *more.get(lines, []),
+    ]
+
+
+def test_calls_left_out_unread_are_counted_too(trace, tmp_path, capsys):
+    damaged = tmp_path / "damaged.jsonl"
+    damaged.write_bytes(trace.read_bytes() + DAMAGED * (MOST_DAMAGED + 50))
+    first = trace.read_bytes().count(b"\n") + 1
+    assert main(["show", str(damaged)]) == 0
+    assert capsys.readouterr().err.splitlines()[5:] == [
+        "note: and 9,995 more damaged lines",
+        f"note: line {first + MOST_DAMAGED}: 50 more calls not read, since 10,000 lines are damaged",
+    ]
 
 
 @pytest.mark.parametrize("data", [b"", b"\x89PNG\r\n", b"<html>", b"null", b"[]", b"42", b"PK\x03\x04"])

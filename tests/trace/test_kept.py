@@ -97,6 +97,9 @@ def test_a_file_of_damaged_calls_opens_and_says_so(data):
     trace = parse_trace(data + damaged, "run")
     assert trace.events == RUN.events
     assert (len(trace.damage), trace.records) == (MOST_DAMAGED + 1, RUN.records)
+    assert [(one.unread, one.reason) for one in trace.damage if one.unread] == [
+        (50, "50 more calls not read, since 10,000 lines are damaged")
+    ]
 
 
 def test_gzip_damage_costs_what_follows_it_and_is_one_damaged_line(tmp_path):
