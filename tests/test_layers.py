@@ -26,6 +26,7 @@ LAYERS = (
     ("compare", "labels"),
     ("evaluation",),
     ("cli",),
+    ("start",),
 )
 """Rooms of the engine: each may import its own layer and those before it."""
 REACHES_A_MODEL = ("aiohttp", "httpx", "retree_core.llm.client", "retree_core.search")

@@ -102,6 +102,14 @@ for words in {commands!r}:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.parametrize("module", ["argparse", "orjson"])
+def test_ctrl_c_while_the_command_loads_is_one_line(tmp_path, module):
+    (tmp_path / f"{module}.py").write_text("import os, signal; os.kill(os.getpid(), signal.SIGINT)")
+    words = "import sys; from retree_core.start import main; sys.exit(main())"
+    done = python("-c", words, PYTHONPATH=os.pathsep.join([str(tmp_path), str(ROOT)]))
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "retree: stopped\n")
+
+
 def test_a_reader_that_goes_away_is_no_fault(recorded):
     show = f"{sys.executable} -m retree_core.cli show {recorded} --json | head -1"
     done = subprocess.run(show, shell=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
