@@ -4,19 +4,38 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import suppress
 from pathlib import Path
+from stat import S_IMODE
 from typing import IO, Any
 
 
 def put(path: Path, data: bytes) -> None:
     """Writes the file whole, or leaves what was there; of several writers at once one is the last."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.part")
+    draft, file = new_draft(path)
     try:
-        draft.write_bytes(data)
+        with file:
+            put_all(file, data)
         draft.replace(path)
-    except OSError:
+    except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def new_draft(path: Path) -> tuple[Path, IO[bytes]]:
+    """A new file beside the one at `path`, open and unbuffered, which is to take its place; it has its permissions.
+
+    No link is followed to it. Raises OSError where it cannot be made.
+    """
+    draft = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.part")
+    draft.unlink(missing_ok=True)  # of a process that was killed
+    mode = S_IMODE(path.stat().st_mode) if path.exists() else None
+    careful = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    file = open(os.open(draft, careful, 0o666 if mode is None else mode), "wb", buffering=0)  # noqa: SIM115
+    if mode is not None:
+        with suppress(OSError):  # a file system without permissions
+            draft.chmod(mode)
+    return draft, file
 
 
 def put_all(file: IO[bytes], data: bytes) -> None:

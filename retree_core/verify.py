@@ -19,6 +19,7 @@ from retree_core.events import RunEnded
 from retree_core.invariants import broken
 from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.search.corpus_files import passages
+from retree_core.secrets import redact
 from retree_core.state import State, citations, fold
 from retree_core.trace.lines import raw_records
 from retree_core.trace.packed import GZIP, read_bytes
@@ -112,7 +113,7 @@ def verify(path: Path) -> Report:
     findings = (
         *_replayed(trace),
         *_digests(trace, (one for _, one, _ in raw_records(data, path.name) if isinstance(one, dict))),
-        *_damaged(trace, state),
+        *_damaged(trace),
         *(Finding(check="refold", text=text) for text in state.problems),
         *(Finding(check="invariant", text=one.text, event=one.moment or None) for one in broken(trace)),
     )
@@ -143,8 +144,8 @@ def _unchecked(path: Path, trace: Trace) -> Report:
     """The report on another program's record: only what could not be read is a finding."""
     return Report(
         path=path,
-        status="failed" if trace.damage else "imported",
-        findings=tuple(Finding(check="damage", text=f"line {one.line}: {one.reason}") for one in trace.damage),
+        status="failed" if trace.corrupt else "imported",
+        findings=tuple(_damaged(trace)),
         notes=("imported, nothing to replay", *trace.notices),
         events=len(trace.events),
         calls=len(trace.calls),
@@ -202,7 +203,7 @@ def _changed(trace: Trace, record_kind: Any, seq: Any, how: str) -> Finding:
         return Finding(check="digest", text=f"the header {how}")
     place = next((at for at, one in enumerate(trace.records) if one.seq == seq), None)
     if place is None:
-        return Finding(check="digest", text=f"record {str(seq)[:20]} {how}")
+        return Finding(check="digest", text=f"record {redact(str(seq))[:20]} {how}")
     record, event = trace.records[place], _event_at(trace, place)
     if isinstance(record, EventRecord):
         kind = record.event.kind
@@ -213,15 +214,8 @@ def _changed(trace: Trace, record_kind: Any, seq: Any, how: str) -> Finding:
     return Finding(check="digest", text=f"record {record.seq} {how}", event=event)
 
 
-def _damaged(trace: Trace, state: State) -> Iterator[Finding]:
-    """Damaged lines; the last line of an unfinished run may be torn."""
-    for one in trace.damage:
-        if not _torn(trace, state, one.line):
-            yield Finding(check="damage", text=f"line {one.line}: {one.reason}")
-
-
-def _torn(trace: Trace, state: State, line: int) -> bool:
-    return state.ended is None and len(trace.damage) == 1 and line > len(trace.records) + 1
+def _damaged(trace: Trace) -> Iterator[Finding]:
+    return (Finding(check="damage", text=f"line {one.line}: {one.reason}") for one in trace.corrupt)
 
 
 def _notes(trace: Trace, state: State) -> Iterator[str]:
@@ -231,7 +225,7 @@ def _notes(trace: Trace, state: State) -> Iterator[str]:
     if other:
         yield f"recorded with other prompts than this version's: {', '.join(other)}"
     for one in trace.damage:
-        if _torn(trace, state, one.line):
+        if one not in trace.corrupt:
             yield f"line {one.line} was cut off when the run was killed"
         if one.unread:
             yield f"line {one.line}: {one.reason}"

@@ -1,5 +1,6 @@
 """Verification finds what was changed, and names it."""
 
+import gzip
 import json
 import socket
 from collections.abc import Callable
@@ -165,6 +166,19 @@ def test_damage_in_the_middle_is_a_finding_that_names_the_line(file):
     report = verify(file)
     assert report.status == "failed"
     assert any(one.check == "damage" and one.text.startswith("line 17: ") for one in report.findings)
+
+
+@pytest.mark.parametrize("size", [None, 9000])
+def test_damage_of_a_gzip_file_is_a_finding_and_no_cut(file, tmp_path, size):
+    packed = gzip.compress(file.read_bytes()[:size])
+    (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(file.read_bytes()[:9000])[:-9])
+    cut = verify(tmp_path / "cut.jsonl.gz")
+    assert (cut.status, cut.findings, len(cut.notes)) == ("unfinished", (), 1)
+    (tmp_path / "run.jsonl.gz").write_bytes(packed + b"junk")
+    report = verify(tmp_path / "run.jsonl.gz")
+    said = f": damaged gzip file (found at byte {len(packed):,}: what follows is not gzipped)"
+    assert report.status == "failed"
+    assert [one.text.partition(":")[1] + one.text.partition(":")[2] for one in report.findings] == [said]
 
 
 def test_other_prompts_are_a_note(file):

@@ -278,14 +278,10 @@ def resumable(path: Path, data: bytes | None = None) -> Trace:
 
 def _kept(trace: Trace) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
     """The records to go on from, and those of a failed ending to put aside."""
-    if trace.damage:
-        last = max(one.line for one in trace.damage)
-        if len(trace.damage) > 1 or last <= len(trace.records) + 1:
-            raise UsageError(
-                f"{trace.name}: line {trace.damage[0].line} is damaged ({trace.damage[0].reason}); cannot be resumed"
-            )
+    if trace.corrupt:
+        raise UsageError(f"{trace.name}: {trace.corrupt[0]}; cannot be resumed")
     records = tuple(trace.records)
-    if not any(isinstance(one, EventRecord) and one.event.kind == "run_ended" for one in records):
+    if not any(one.kind == "run_ended" for one in trace.events):
         return records, ()
     failed = [
         place for place, one in enumerate(records) if isinstance(one, CallRecord) and isinstance(one.reply, CallFailed)

@@ -23,7 +23,8 @@ from retree_core.search.corpus import corpus_of
 from retree_core.settings import AgentName, Settings
 from retree_core.state import fold
 from retree_core.text import normalise
-from retree_core.trace.reader import Trace, read_trace
+from retree_core.trace.packed import read_bytes
+from retree_core.trace.reader import Trace, is_before_header, read_trace
 from retree_core.trace.records import EventRecord, Record
 
 
@@ -73,9 +74,22 @@ class Plan:
 
 
 def trace_name(folder: Path, agent: str, id_: str) -> str:
-    """Where in a results folder the run of an agent on a question is: gzipped, unless it is there as text."""
+    """Where in a results folder the run of an agent on a question is: gzipped, unless it is there as text alone, or
+    whole as text alone."""
     text = f"runs/{agent}/{file_name(id_)}.jsonl"
-    return text if (folder / text).exists() else f"{text}.gz"
+    packed = f"{text}.gz"
+    if not (folder / text).exists():
+        return packed
+    return packed if (folder / packed).exists() and _is_whole(folder / packed) else text
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a run came to its end there, and nothing of its trace is damaged."""
+    try:
+        trace = read_trace(path)
+    except InputError:
+        return False
+    return _status(trace) not in ("", "interrupted") and not trace.corrupt
 
 
 def file_name(id_: str) -> str:
@@ -268,11 +282,19 @@ def _job(plan: Plan, task: Task) -> Job:
 
 
 def _recorded(path: Path) -> Trace | None:
-    """The trace so far; None where there is none that could be gone on with."""
+    """The trace so far; None where no run was begun. Raises InputError for a file that is damaged or no trace: what
+    cannot be read may still hold a run."""
     try:
-        return read_trace(path)
-    except InputError:
-        return None
+        trace = read_trace(path)
+    except InputError as error:
+        if not path.exists() or is_before_header(read_bytes(path)):
+            return None
+        cause = str(error).removeprefix(f"{path.name}: ").removeprefix(f"{path}: ")
+    else:
+        if not trace.corrupt:
+            return trace
+        cause = str(trace.corrupt[0])
+    raise InputError(f"{path}: {cause}; it is left as it is, move it away to have this run made anew")
 
 
 def _status(trace: Trace) -> str:

@@ -120,6 +120,8 @@ def _row(folder: Path, kept: KeptRows, agent: AgentName, question: Mapping[str, 
     if (known := kept.row(name, stamp)) and (known.id, known.type, known.golds) == asked:
         return known
     trace = _read(folder / name)
+    if trace.corrupt:
+        raise InputError(f"{folder / name}: {trace.corrupt[0]}")
     if (trace.header.question, trace.header.settings.agent) != (redact_json(clean(question["question"])), agent):
         raise InputError(f"{folder / name}: a run of another question or agent")
     state = fold(trace.events)
@@ -146,13 +148,20 @@ def _read(path: Path) -> Trace:
 
 
 def _strays(folder: Path, names: set[str]) -> Iterator[str]:
-    """What lies among the runs and is none of this evaluation."""
+    """What lies among the runs and is none of this evaluation, or there twice."""
     for one in sorted(folder.glob("runs/*")):
         if one.name not in AGENTS:
             yield f"runs/{one.name}: no agent of ReTree"
-        elif strange := sorted(each.name for each in one.glob("*") if _is_stray(each.name, names)):
-            others = f" and {len(strange) - 1} more" if len(strange) > 1 else ""
-            yield f"runs/{one.name}/{strange[0]}{others}: of no question in {manifest.NAME}"
+            continue
+        found = {each.name for each in one.glob("*")}
+        if strange := sorted(each for each in found if _is_stray(each, names)):
+            yield f"runs/{one.name}/{_first(strange)}: of no question in {manifest.NAME}"
+        if twice := sorted(f"{each}.jsonl" for each in names if {f"{each}.jsonl", f"{each}.jsonl.gz"} <= found):
+            yield f"runs/{one.name}/{_first(twice)}: there as .jsonl.gz too; of the two the one that has ended counts"
+
+
+def _first(names: Sequence[str]) -> str:
+    return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")
 
 
 def _is_stray(name: str, names: set[str]) -> bool:

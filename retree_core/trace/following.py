@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from retree_core.errors import InputError
-from retree_core.trace.packed import Unpacker
-from retree_core.trace.reader import Trace, parse_trace, read_on
+from retree_core.trace.packed import Unpacked, Unpacker
+from retree_core.trace.reader import Trace, read_on, trace_of
 
 _KNOWN = 256
 """Last bytes that were read, by which a file is known again: a seal is among them."""
@@ -24,7 +24,7 @@ class Following:
         self._file = (0, 0)
         self._read = self._lines = 0
         self._last = self._torn = b""
-        self._unpacker = Unpacker()
+        self._unpacker = Unpacker(self.path.name)
         self._trace: Trace | None = None
 
     def look(self) -> Trace:
@@ -39,18 +39,21 @@ class Following:
             raise
 
     def _look(self) -> Trace:
-        lines = self._added()
-        if self._trace is None and not lines:
-            return parse_trace(self._torn, self.path.name)
+        added = self._added()
+        if self._trace is None and not added.data:
+            return trace_of(Unpacked(data=self._torn, trouble=added.trouble), self.path.name)
         if self._trace is None:
-            self._trace = parse_trace(lines, self.path.name)
-        elif lines:
-            self._trace = read_on(self._trace, lines, self._lines + 1)
-        self._lines += lines.count(b"\n")
+            self._trace = trace_of(added, self.path.name)
+        elif added.data or added.trouble:
+            self._trace = read_on(self._trace, added, self._lines + 1)
+        self._lines += added.data.count(b"\n")
         return self._trace
 
-    def _added(self) -> bytes:
-        """The whole lines that were added; all of them where the file is another one than was read."""
+    def _added(self) -> Unpacked:
+        """The whole lines that were added; all of them where the file is another one than was read.
+
+        Damage is told once, with what is before it.
+        """
         with self.path.open("rb") as file:
             about = os.fstat(file.fileno())
             file.seek(self._read - len(self._last))
@@ -61,7 +64,8 @@ class Following:
             data = file.read()
         self._read += len(data)
         self._last = (self._last + data)[-_KNOWN:]
+        damaged = self._unpacker.trouble
         content = self._torn + self._unpacker.unpacked(data)
         end = content.rfind(b"\n") + 1
         self._torn = content[end:]
-        return content[:end]
+        return Unpacked(data=content[:end], trouble="" if damaged else self._unpacker.trouble)

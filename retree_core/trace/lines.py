@@ -17,6 +17,11 @@ _CALL = re.compile(rb'\{"record":"call","seq":(\d{1,15}),"at":"[^"\\]*","call":\
 """How the line of a call begins where we wrote it."""
 
 
+TORN = object()
+"""Stands for the value of a last line that is neither whole nor ended: what is on disk of a record whose writer was
+killed."""
+
+
 class Waiting(NamedTuple):
     """A call that nobody has looked at yet."""
 
@@ -82,15 +87,20 @@ def _is_document(value: Any) -> bool:
 
 
 def from_lines(data: bytes, number: int = 1, *, wait: bool = False) -> Values:
-    """The lines one after another, blank ones left out; `number` is that of the first."""
+    """The lines one after another, blank ones left out; `number` is that of the first.
+
+    A last line that was cut off has the value TORN.
+    """
     start, view = 0, memoryview(data)
     while start < len(data):
         end = data.find(b"\n", start)
-        end = len(data) if end < 0 else end
+        if end < 0:
+            end, wait = len(data), False
         if wait and (call := _CALL.match(data, start, end)) and data[end - 1 : end] == b"}":
             yield number, Waiting(line=number, seq=int(call[1]), text=view[start:end]), ""
         elif text := data[start:end].strip():
-            yield number, *decode(text)
+            value, reason = decode(text)
+            yield number, TORN if reason and end == len(data) else value, reason
         after = _NEWLINES.match(data, end)
         start = after.end() if after else len(data)
         number += start - end

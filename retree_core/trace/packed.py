@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import stat
 import zlib
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,8 @@ MAX_BYTES = 1 << 30
 GZIP = b"\x1f\x8b"
 _LEVEL = 3
 """A record costs a third of what it does at zlib's level 4, and takes as much."""
-_PIECE = 1 << 14
-"""Bytes unpacked at once: after each of the joined files what is left of a piece is copied."""
+_SMALLEST, _LARGEST = 1 << 9, 1 << 16
+"""Bytes unpacked at once, more and more of them: after each of the joined files what is left of a piece is copied."""
 
 
 class TooLarge(InputError):
@@ -61,74 +61,83 @@ class Unpacked:
 
     data: bytes
     trouble: str = ""
-    """Why the rest could not be unpacked; then `data` ends with a whole line."""
+    """What is damaged, so that nothing after it could be unpacked; then `data` ends with a whole line."""
 
 
 def unpacked(data: bytes, name: str, most: int) -> Unpacked:
     """The content of a file, gzipped or not; of one that ends too soon, what there is of it.
 
-    Raises TooLarge, and InputError where nothing at all can be unpacked.
+    Raises TooLarge, and InputError where it is damaged before its first whole line.
     """
-    if not data.startswith(GZIP):
-        return Unpacked(data=data)
-    out, at = bytearray(), 0
-    while data.startswith(GZIP, at):  # gzip files may be joined end to end
-        unpacker, start = zlib.decompressobj(wbits=31), at
-        while at < len(data) and not unpacker.eof:
-            piece = data[at : at + _PIECE]
-            try:
-                out += unpacker.decompress(piece, most - len(out) + 1)
-            except zlib.error as error:
-                out += _before_damage(data[start:at], piece)
-                return _whole_lines(out, f"damaged gzip file ({error})", name)
-            if len(out) > most:
-                raise TooLarge(f"{name}: unpacks to over {most >> 20} MiB, the largest trace that is read")
-            at += len(piece) - len(unpacker.unused_data)
-    return Unpacked(data=bytes(out))
-
-
-def _before_damage(whole: bytes, piece: bytes) -> bytes:
-    """What a piece holds before its damage; `whole` is what stands before it."""
-    unpacker, out = zlib.decompressobj(wbits=31), bytearray()
-    unpacker.decompress(whole)
-    with suppress(zlib.error):
-        for at in range(len(piece)):
-            out += unpacker.decompress(piece[at : at + 1])
-    return bytes(out)
-
-
-def _whole_lines(out: bytearray, trouble: str, name: str) -> Unpacked:
-    if b"\n" not in out:
-        raise InputError(f"{name}: {trouble}")
-    return Unpacked(data=bytes(out[: out.rindex(b"\n") + 1]), trouble=trouble)
+    unpacker = Unpacker(name, most)
+    content = unpacker.unpacked(data)
+    if not unpacker.trouble:
+        return Unpacked(data=content)
+    if b"\n" not in content:
+        raise InputError(f"{name}: {unpacker.trouble}")
+    return Unpacked(data=content[: content.rindex(b"\n") + 1], trouble=unpacker.trouble)
 
 
 class Unpacker:
-    """Unpacks a file while it grows; one that is not gzipped is given back as it is."""
+    """Unpacks a file piece by piece, also of gzip files joined end to end; one that is not gzipped is given back."""
 
-    def __init__(self) -> None:
-        self._unpacker: Any = None
-        self._left = MAX_BYTES
+    def __init__(self, name: str, most: int = MAX_BYTES) -> None:
+        self.trouble = ""
+        """What is damaged, and where; nothing after it is unpacked. A file that only ends too soon has none."""
+        self._name, self._most, self._left = name, most, most
+        self._gzipped: bool | None = None
+        self._read = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self._member = zlib.decompressobj(wbits=31)
+        self._size = _SMALLEST
 
     def unpacked(self, data: bytes) -> bytes:
-        """The content of what was added. Raises InputError where that cannot be unpacked, TooLarge past MAX_BYTES."""
-        if self._unpacker is None and not data.startswith(GZIP):
+        """The content of what was added. Raises TooLarge."""
+        if self._gzipped is None and data:
+            self._gzipped = data.startswith(GZIP)
+        if not self._gzipped:
             return data
-        out = bytearray()
-        while data:
-            if self._unpacker is None or self._unpacker.eof:
-                if not data.startswith(GZIP):
-                    break  # what is not packed after what is packed is nothing, as `unpacked` has it
-                self._unpacker = zlib.decompressobj(wbits=31)
-            try:
-                out += self._unpacker.decompress(data, self._left - len(out) + 1)
-            except zlib.error as error:
-                raise InputError(f"damaged gzip file ({error})") from None
-            if len(out) > self._left:
-                raise TooLarge(f"it unpacks to over {MAX_BYTES >> 20} MiB, the largest trace that is read")
-            data = self._unpacker.unused_data
-        self._left -= len(out)
-        return bytes(out)
+        out, at = io.BytesIO(), 0
+        while at < len(data) and not self.trouble:
+            content, taken = self._taken(data, at)
+            self._left -= out.write(content)
+            if self._left < 0:
+                raise TooLarge(f"{self._name}: unpacks to over {self._most >> 20} MiB, the largest trace that is read")
+            at += taken
+            self._read += taken
+        return out.getvalue()
+
+    def _taken(self, data: bytes, at: int) -> tuple[bytes, int]:
+        """What the next piece holds, and how many bytes that took."""
+        if self._member.eof:
+            self._begin()
+            if data[at] != GZIP[0]:
+                return self._damaged("what follows is not gzipped")
+        piece = data[at : at + self._size]
+        before = self._member.copy()
+        try:
+            content = self._member.decompress(piece, self._left + 1)
+        except zlib.error as error:
+            return self._damaged(str(error).rpartition(": ")[2], *_before_damage(before, piece))
+        self._size = min(2 * self._size, _LARGEST)
+        return content, len(piece) - len(self._member.unused_data)
+
+    def _damaged(self, why: str, content: bytes = b"", taken: int = 0) -> tuple[bytes, int]:
+        self.trouble = f"damaged gzip file (found at byte {self._read + taken:,}: {why})"
+        return content, taken
+
+
+def _before_damage(unpacker: Any, piece: bytes) -> tuple[bytes, int]:
+    """What a piece holds before the byte at which damage is found, and how many bytes are before it."""
+    out = bytearray()
+    for at in range(len(piece)):
+        try:
+            out += unpacker.decompress(piece[at : at + 1])
+        except zlib.error:
+            return bytes(out), at
+    return bytes(out), len(piece)
 
 
 class Packer:

@@ -13,11 +13,12 @@ from typing import Any
 from retree_core.errors import InputError, UsageError
 from retree_core.events import Event
 from retree_core.garbage import uncollected
+from retree_core.secrets import redact
 from retree_core.trace import wording
 from retree_core.trace.kept import NO_OBJECT, Late, LateRecords, kept_call
 from retree_core.trace.leading import Leads, leads
-from retree_core.trace.lines import Values, Waiting, decode, from_lines, values
-from retree_core.trace.packed import MAX_BYTES, Unpacked, read_bytes, unpacked
+from retree_core.trace.lines import TORN, Values, Waiting, decode, from_lines, values
+from retree_core.trace.packed import GZIP, MAX_BYTES, Unpacked, read_bytes, unpacked
 from retree_core.trace.records import (
     FORMAT,
     VERSION,
@@ -47,6 +48,9 @@ def ending_of(name: str) -> str:
     return name[len(name) - len(known) :]
 
 
+_BEGINNING = b'{"record":"header"'
+"""How a trace begins where we wrote it."""
+
 MOST_DAMAGED = 10_000
 """Records of one file that may be damaged; one with more is no trace."""
 
@@ -58,8 +62,13 @@ class Damage:
     line: int
     """Line of a JSON Lines file, or position in the records of a document; from 1."""
     reason: str
+    torn: bool = False
+    """It is the last line, cut off, as a killed run leaves it."""
     unread: int = 0
     """Calls from this line on that are left out unread, since too many lines before were damaged."""
+
+    def __str__(self) -> str:
+        return f"line {self.line} is damaged ({self.reason})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +112,12 @@ class Trace:
         return str(raw.get("reason", "")) if raw.get("record") == "stopped" else ""
 
     @cached_property
+    def corrupt(self) -> tuple[Damage, ...]:
+        """Its damage but for a last line that was torn when the run was killed."""
+        ended = any(one.kind == "run_ended" for one in self.events)
+        return tuple(one for one in self.damage if ended or not one.torn)
+
+    @cached_property
     def leads(self) -> Leads:
         """Which event each call led to."""
         return leads(self.records)
@@ -133,7 +148,11 @@ def parse_trace(data: bytes, name: str, most: int = MAX_BYTES) -> Trace:
 
     Raises InputError where it is neither, TooLarge where it unpacks to more than `most` bytes.
     """
-    content = unpacked(data, name, most)
+    return trace_of(unpacked(data, name, most), name)
+
+
+def trace_of(content: Unpacked, name: str) -> Trace:
+    """As `parse_trace`, of content that was unpacked."""
     data = content.data
     try:
         with uncollected():
@@ -154,20 +173,31 @@ def _read(content: Unpacked, name: str) -> Trace:
         return _Reading(name).take(_with_trouble(values(content.data, name), content))
 
 
-def read_on(trace: Trace, lines: bytes, first: int) -> Trace:
+def is_before_header(data: bytes) -> bool:
+    """Whether a file is one whose writer was killed before its header was whole."""
+    if GZIP.startswith(data):
+        return True
+    try:
+        content = unpacked(data, "", MAX_BYTES).data
+    except InputError:
+        return False
+    return b"\n" not in content and (content.startswith(_BEGINNING) or _BEGINNING.startswith(content))
+
+
+def read_on(trace: Trace, added: Unpacked, first: int) -> Trace:
     """The trace with more whole lines at its end, of which the first has that number.
 
     Raises InputError where there is more damage than a trace has.
     """
     with uncollected():
-        return _Reading.on(trace).take(from_lines(lines, first))
+        return _Reading.on(trace).take(_with_trouble(from_lines(added.data, first), added, first))
 
 
-def _with_trouble(values: Values, content: Unpacked) -> Values:
+def _with_trouble(values: Values, content: Unpacked, first: int = 1) -> Values:
     """What could not be unpacked stands as one damaged line at the end."""
     yield from values
     if content.trouble:
-        yield content.data.count(b"\n") + 1, None, content.trouble
+        yield content.data.count(b"\n") + first, None, content.trouble
 
 
 def _imported(data: bytes, name: str) -> Trace | None:
@@ -212,7 +242,7 @@ class _Reading:
             elif isinstance(raw, dict):
                 self._take(number, raw)
             else:
-                self._damage.append(Damage(line=number, reason=reason or NO_OBJECT))
+                self._damage.append(Damage(line=number, reason=reason or NO_OBJECT, torn=raw is TORN))
         return self._trace()
 
     def _take(self, number: int, raw: dict[str, Any]) -> None:
@@ -280,11 +310,13 @@ def _first(damage: list[Damage]) -> str:
 
 def _header(raw: dict[str, Any], name: str, notices: list[str]) -> Header:
     if raw.get("format") != FORMAT:
-        raise InputError(f"{name}: not a ReTree trace (format is {str(raw.get('format'))[:40]!r}, expected {FORMAT!r})")
+        found = redact(str(raw.get("format")))[:40]
+        raise InputError(f"{name}: not a ReTree trace (format is {found!r}, expected {FORMAT!r})")
     version = raw.get("version")
     if not isinstance(version, int) or version != VERSION:
         notices.append(
-            f"format version {str(version)[:20]} is not the {VERSION} this version writes; shown as far as understood"
+            f"format version {redact(str(version))[:20]} is not the {VERSION} this version writes; "
+            "shown as far as understood"
         )
         raw = {**raw, "version": VERSION}
     return read_header({**raw, "settings": _known_settings(raw.get("settings"), notices)})
@@ -297,6 +329,6 @@ def _known_settings(raw: Any, notices: list[str]) -> Any:
     kept = dict(raw)
     for name in setting_problems(raw):
         notices.append(
-            f"setting {name} = {str(kept.pop(name))[:40]!r} is not known to this version; a replay may differ"
+            f"setting {name} = {redact(str(kept.pop(name)))[:40]!r} is not known to this version; a replay may differ"
         )
     return kept

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from retree_core.errors import UsageError
-from retree_core.files import locked, put, put_all
+from retree_core.files import locked, new_draft, put, put_all
 from retree_core.trace.lines import is_record
 from retree_core.trace.packed import GZIP, MAX_BYTES, Packer, unpacked
 from retree_core.trace.reader import Trace
@@ -88,7 +88,8 @@ class TraceWriter:
         """Goes on with an existing trace; a torn last line is cut off first, a whole one without its end is ended.
 
         A gzipped one is packed anew up to there, since nothing can follow a stream that was broken off.
-        `read` is what the caller knows of it: a file that another process has changed since is refused (UsageError).
+        `read` is what the caller knows of it. Raises UsageError, and leaves the file as it is, where another process
+        has changed it since, or where it is damaged.
         """
         writer = cls(path, redact=redact)
         try:
@@ -101,9 +102,12 @@ class TraceWriter:
             writer._file.close()
             raise UsageError(f"{path} was changed by another process just now; look at it again, then resume")
         if whole.startswith(GZIP):
-            content = unpacked(whole, writer.path.name, MAX_BYTES).data
+            content = unpacked(whole, writer.path.name, MAX_BYTES)
+            if content.trouble:
+                writer._file.close()
+                raise UsageError(f"{path}: {content.trouble}; nothing can be put at its end")
             writer._packer = Packer()
-            writer.replace_all(_whole_lines(content))
+            writer.replace_all(_whole_lines(content.data))
             return writer
         end = whole.rfind(b"\n") + 1
         if is_record(whole[end:]):
@@ -128,18 +132,23 @@ class TraceWriter:
             return False
 
     def replace_all(self, data: bytes) -> None:
-        """Other content in place of all that there is, whole or not at all; the lock is never let go."""
-        draft = self.path.with_name(self.path.name + ".part")
-        former, self._file = self._file, open(draft, "wb", buffering=0)  # noqa: SIM115
+        """Other content in place of all that there is, whole or not at all; the lock is never let go.
+
+        The file keeps its permissions, and a link to it stays one.
+        """
+        path, former = self.path.resolve(), self._file
         if self._packer:
             self._packer = Packer()
         try:
-            self._lock()
-            self._put(data)
-            draft.replace(self.path)
-        except BaseException:
-            self._file.close()
-            raise
+            draft, self._file = new_draft(path)
+            try:
+                self._lock()
+                self._put(data)
+                draft.replace(path)
+            except BaseException:
+                self._file.close()
+                draft.unlink(missing_ok=True)
+                raise
         finally:
             former.close()
 

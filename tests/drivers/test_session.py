@@ -162,6 +162,25 @@ def test_damage_before_the_last_line_is_refused(job):
         _resume(job)
 
 
+@pytest.mark.parametrize("damage", ["a byte", "junk after it", "a bad last line"])
+def test_a_damaged_gzipped_run_is_refused_and_left_as_it_is(job, damage):
+    job = replace(job, out=job.out.with_suffix(".jsonl.gz"))
+    _start(job)
+    data = job.out.read_bytes()
+    middle = len(data) // 2
+    job.out.write_bytes(
+        {
+            "a byte": data[:middle] + bytes([data[middle] ^ 0x55]) + data[middle + 1 :],
+            "junk after it": gzip.compress(gzip.decompress(data)[:9000]) + b"\0",
+            "a bad last line": gzip.compress(b"".join(gzip.decompress(data).splitlines(True)[:9]) + b'{"rec\n'),
+        }[damage]
+    )
+    before = {one.name: one.read_bytes() for one in job.out.parent.iterdir()}
+    with pytest.raises(UsageError, match=r"line \d+ is damaged \(.*\); cannot be resumed"):
+        _resume(job)
+    assert {one.name: one.read_bytes() for one in job.out.parent.iterdir()} == before
+
+
 def test_an_interrupted_run_goes_on_after_its_note(job):
     whole = _start(job)
     lines = job.out.read_bytes().splitlines(keepends=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from dataclasses import replace
 
@@ -189,3 +190,26 @@ def test_a_folder_of_results_folders_stands_for_them(tmp_path):
         (tmp_path / name / "eval.json").write_text("{}")
     assert results_folders(tmp_path) == (tmp_path / "a", tmp_path / "b")
     assert results_folders(tmp_path / "a") == (tmp_path / "a",)
+
+
+def test_a_damaged_trace_of_a_run_that_ended_is_named_and_in_no_row(tmp_path):
+    out = folder(tmp_path, ("q1", repair("confirmation")), ("q2", repair("confirmation")))
+    text = out / "runs/retree/q2.jsonl"
+    packed = text.with_suffix(".jsonl.gz")
+    packed.write_bytes(gzip.compress(text.read_bytes()) + b"x")
+    place = packed.stat().st_size - 1
+    text.unlink()
+    results = collect(out)
+    assert [one.id for one in results.rows] == ["q1"]
+    reason = f"damaged gzip file (found at byte {place:,}: what follows is not gzipped)"
+    assert results.unreadable == (f"{packed}: line 21 is damaged ({reason})",)
+
+
+def test_a_run_that_is_there_twice_is_told(tmp_path):
+    out = folder(tmp_path, ("q1", repair("confirmation")))
+    text = out / "runs/retree/q1.jsonl"
+    text.with_suffix(".jsonl.gz").write_bytes(gzip.compress(text.read_bytes()))
+    text.write_bytes(text.read_bytes()[:900])
+    results = collect(out)
+    assert [one.trace for one in results.rows] == ["runs/retree/q1.jsonl.gz"]
+    assert results.strays == ("runs/retree/q1.jsonl: there as .jsonl.gz too; of the two the one that has ended counts",)

@@ -74,7 +74,7 @@ def test_reading_goes_on_after_a_bad_line(run, data):
 def test_half_a_character_damages_its_own_record(run, data):
     again = parse_trace(data + '{"text": "東'.encode()[:-1], "run")
     assert again.records == run.records
-    assert again.damage == (Damage(line=len(run.records) + 2, reason="not UTF-8 at byte 10"),)
+    assert again.damage == (Damage(line=len(run.records) + 2, reason="not UTF-8 at byte 10", torn=True),)
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_record(run, data):
@@ -254,7 +254,45 @@ def test_gzip_files_joined_end_to_end_are_one(run, data):
     head, rest = data.split(b"\n", 1)
     joined = gzip.compress(head + b"\n") + gzip.compress(b"") * 20_000 + gzip.compress(rest)
     assert parse_trace(joined, "run").records == run.records
-    assert parse_trace(joined + b"\0\0", "run").records == run.records
+    assert parse_trace(joined, "run").damage == ()
+
+
+def _flipped(data, place):
+    return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+
+
+NOT_GZIPPED = "what follows is not gzipped"
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "why"),
+    [
+        (lambda one, two: _flipped(one, len(one) - 8), -5, "incorrect data check"),
+        (lambda one, two: _flipped(one, len(one) - 4), -1, "incorrect length check"),
+        (lambda one, two: one + b"\0", 0, NOT_GZIPPED),
+        (lambda one, two: one + bytes(9000), 0, NOT_GZIPPED),
+        (lambda one, two: one + b'{"record":"note","seq":99}\n', 0, NOT_GZIPPED),
+        (lambda one, two: one + _flipped(two, 0), 0, NOT_GZIPPED),
+        (lambda one, two: one + _flipped(two, 1), 1, "incorrect header check"),
+        (lambda one, two: one + _flipped(two, 2), 3, "unknown compression method"),
+    ],
+)
+def test_a_gzip_file_with_anything_wrong_is_damaged_there(run, data, change, place, why):
+    one, two = gzip.compress(data), gzip.compress(b"\n")
+    again = parse_trace(change(one, two), "run")
+    reason = f"damaged gzip file (found at byte {len(one) + place:,}: {why})"
+    assert again.records == run.records
+    assert again.corrupt == again.damage == (Damage(line=len(run.records) + 2, reason=reason),)
+
+
+def test_a_byte_changed_anywhere_in_a_gzip_file_is_damage(run, data):
+    packed = gzip.compress(data)
+    for place in range(10, len(packed), 97):
+        try:
+            again = parse_trace(_flipped(packed, place), "run")
+        except InputError:
+            continue
+        assert again.corrupt, place
 
 
 def test_no_more_is_unpacked_than_is_asked_for(tmp_path, run, data):
@@ -301,6 +339,20 @@ def test_a_gzipped_trace_cut_anywhere_loads_or_is_no_trace(run, data):
         except InputError:
             continue
         assert again.records == run.records[: len(again.records)]
+        assert again.corrupt == ()
+
+
+@pytest.mark.parametrize(
+    ("end", "torn"), [(b'{"record":"ev', True), (b'{"record":"ev\n', False), (b"{}", False), (b"7", False)]
+)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_only_a_last_line_that_is_neither_whole_nor_ended_is_torn(data, end, torn, pack):
+    lines = data.splitlines(keepends=True)
+    begun = parse_trace(pack(b"".join(lines[:9]) + end), "run")
+    assert [one.torn for one in begun.damage] == [torn]
+    assert begun.corrupt == (() if torn else tuple(begun.damage))
+    ended = parse_trace(pack(data + end), "run")
+    assert ended.corrupt == tuple(ended.damage) != ()
 
 
 _JSON = st.recursive(

@@ -1,5 +1,6 @@
 """A trace that is being written: each look takes what was added, and ends with what reading it whole gives."""
 
+import gzip
 import random
 from dataclasses import replace
 
@@ -74,6 +75,36 @@ def test_a_damaged_line_is_named_where_it_stands(tmp_path):
     assert [one.line for one in trace.damage] == [lines + 2]
     assert trace.records[-1].seq == 900
     assert said(trace) == said(read_trace(path))
+
+
+@pytest.mark.parametrize("packed_in", [1, 2])
+def test_a_damaged_gzip_file_is_followed_as_far_as_it_is_read(tmp_path, packed_in):
+    whole = write_trace(RUN, tmp_path / "whole.jsonl").read_bytes()
+    size = len(whole) // packed_in
+    data = b"".join(gzip.compress(whole[at : at + size]) for at in range(0, len(whole), size))
+    path = tmp_path / "run.jsonl.gz"
+    for place in (len(data) // 2, len(data) - 5, len(data)):
+        damaged = data[:place] + b"\xfe\xfe" + data[place + 2 :]
+        path.write_bytes(damaged)
+        at_once, by_pieces = Following(path), Following(path)
+        assert said(at_once.look()) == said(read_trace(path))
+        path.write_bytes(damaged[: place - 3])
+        by_pieces.look()
+        with path.open("ab") as file:
+            file.write(damaged[place - 3 :])
+        assert said(by_pieces.look()) == said(read_trace(path))
+        assert sum("gzip" in one.reason for one in by_pieces.look().damage) == 1
+        with path.open("ab") as file:
+            file.write(data)
+        assert said(by_pieces.look()) == said(at_once.look()) == said(read_trace(path))
+
+
+def test_what_is_gzipped_twice_is_no_trace_for_either(tmp_path):
+    path = tmp_path / "run.jsonl.gz"
+    path.write_bytes(gzip.compress(gzip.compress(write_trace(RUN, tmp_path / "whole.jsonl").read_bytes())))
+    for read in (Following(path).look, lambda: read_trace(path)):
+        with pytest.raises(InputError, match="not a ReTree trace"):
+            read()
 
 
 @pytest.mark.parametrize("content", [b"", b"\x1f\x8bgarbage", b'{"record":', b"no trace\n"])

@@ -3,13 +3,16 @@
 import gzip
 import json
 import os
+import stat
 import subprocess
 import sys
+import threading
 
 import pytest
 from worlds import QUESTION, repaired_run, scripted_header, write_trace
 
 from retree_core.errors import UsageError
+from retree_core.files import put
 from retree_core.secrets import redact_json
 from retree_core.trace import OtherRecord, TraceWriter, read_trace, save_document
 
@@ -72,6 +75,66 @@ def test_a_gzipped_trace_cut_at_any_byte_goes_on_after_its_last_whole_record(tmp
             writer.write(_note(9))
         again = read_trace(path)
         assert ([one.seq for one in again.records], again.damage) == ([*(one.seq for one in whole.records), 9], ())
+
+
+def _begun(path, size=-8):
+    """A gzipped trace of a killed run."""
+    with TraceWriter.create(path, HEADER, redact=_plain) as writer:
+        writer.write(_note(1))
+    path.write_bytes(path.read_bytes()[:size])
+    return path
+
+
+def test_a_gzipped_trace_that_is_gone_on_with_keeps_its_permissions_and_the_link_to_it(tmp_path):
+    (tmp_path / "there").mkdir()
+    real, link = _begun(tmp_path / "there" / "real.jsonl.gz"), tmp_path / "run.jsonl.gz"
+    link.symlink_to(real)
+    for mode in (0o600, 0o664):
+        real.chmod(mode)
+        with TraceWriter.append(link, redact=_plain) as writer:
+            writer.write(_note(mode))
+        assert stat.S_IMODE(real.stat().st_mode) == mode
+    assert link.is_symlink()
+    assert [one.seq for one in read_trace(real).records] == [1, 0o600, 0o664]
+    assert sorted(tmp_path.rglob("*.*")) == [link, real]
+
+
+def test_no_link_in_the_place_of_a_draft_is_followed(tmp_path):
+    path, precious = _begun(tmp_path / "run.jsonl.gz"), tmp_path / "precious"
+    precious.write_text("mine")
+    for name in ("part", f"{os.getpid()}-{threading.get_ident()}.part"):
+        (tmp_path / f"run.jsonl.gz.{name}").symlink_to(precious)
+    TraceWriter.append(path, redact=_plain).close()
+    put(path, path.read_bytes())
+    assert precious.read_text() == "mine"
+    assert [one.seq for one in read_trace(path).records] == [1]
+
+
+def test_a_damaged_gzipped_trace_is_not_gone_on_with(tmp_path):
+    path = _begun(tmp_path / "run.jsonl.gz")
+    path.write_bytes(before := path.read_bytes() + bytes(8))
+    with pytest.raises(UsageError, match=r"damaged gzip file \(.*\); nothing can be put at its end"):
+        TraceWriter.append(path, redact=_plain)
+    assert path.read_bytes() == before
+
+
+FULL = """
+import resource, sys
+from retree_core.trace import TraceWriter
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+try:
+    TraceWriter.append(sys.argv[1], redact=lambda value: value)
+except OSError as error:
+    print(error.strerror)
+"""
+
+
+def test_a_full_disk_leaves_the_gzipped_trace_and_no_draft(tmp_path):
+    path = _begun(tmp_path / "run.jsonl.gz")
+    before = path.read_bytes()
+    said = subprocess.run([sys.executable, "-c", FULL, str(path)], capture_output=True, text=True, check=True)
+    assert (said.stdout, said.stderr) == ("File too large\n", "")
+    assert {one.name: one.read_bytes() for one in tmp_path.iterdir()} == {path.name: before}
 
 
 def test_a_file_that_exists_is_not_written_over(tmp_path):
