@@ -255,9 +255,9 @@ def _short_hash(value: object) -> str:
 
 def _remove_older(current: Path) -> None:
     """Drop indexes of earlier states of the same corpus, and builds that were abandoned a day ago; nothing else."""
-    place = re.escape(current.name.rpartition("-")[0])
+    place = current.name.rpartition("-")[0]
     named = re.compile(rf"{place}-[0-9a-f]{{16}}\.(sqlite|building-[a-z0-9_]{{8}})")
-    for other in current.parent.iterdir():
+    for other in current.parent.glob(f"{place}-*"):
         name = named.fullmatch(other.name)
         if not name or other == current:
             continue

@@ -470,11 +470,16 @@ def _build_and_search(path: str, env: dict[str, str]) -> list[str]:
     return titles(open_corpus(path, env=env), "town 4711")
 
 
-def test_without_a_usable_cache_folder_the_index_is_temporary(tmp_path: Path) -> None:
+def test_without_a_usable_cache_folder_the_index_is_temporary_and_that_is_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     path = big(tmp_path)
     (tmp_path / "cache").write_text("a file, no folder")
     corpus = open_corpus(str(path), env={"XDG_CACHE_HOME": str(tmp_path / "cache")})
     assert titles(corpus, "town 4711")[0] == "Town 4711"
+    assert [one.getMessage() for one in caplog.records] == [
+        f"the corpus index is not kept: {tmp_path / 'cache' / 'retree'} cannot be written (Not a directory)"
+    ]
 
 
 def test_the_hits_are_the_same_with_and_without_a_cache(tmp_path: Path, env: dict[str, str]) -> None:
