@@ -23,8 +23,9 @@ from retree_core.search.corpus import corpus_of
 from retree_core.settings import AgentName, Settings
 from retree_core.state import fold
 from retree_core.text import normalise
+from retree_core.trace.lines import is_before_header
 from retree_core.trace.packed import read_bytes
-from retree_core.trace.reader import Trace, is_before_header, read_trace
+from retree_core.trace.reader import Trace, read_trace
 from retree_core.trace.records import EventRecord, Record
 
 

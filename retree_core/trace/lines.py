@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from retree_core.errors import InputError
 from retree_core.llm import strict_json
-from retree_core.trace.packed import MAX_BYTES, unpacked
+from retree_core.trace.packed import GZIP, MAX_BYTES, unpacked
 
 Values = Iterator[tuple[int, Any, str]]
 """Line or position, value, and why there is none."""
@@ -17,6 +17,8 @@ _CALL = re.compile(rb'\{"record":"call","seq":(\d{1,15}),"at":"[^"\\]*","call":\
 """How the line of a call begins where we wrote it."""
 
 
+_BEGINNING = b'{"record":"header"'
+"""How a trace begins where we wrote it."""
 TORN = object()
 """Stands for the value of a last line that is neither whole nor ended: what is on disk of a record whose writer was
 killed."""
@@ -61,6 +63,17 @@ def takes_lines(data: bytes) -> bool:
     data = unpacked(data, "", MAX_BYTES).data.removeprefix(b"\xef\xbb\xbf")
     head, _ = decode(_first_line(data))
     return not _is_document(decode(data)[0] if head is None else head)
+
+
+def is_before_header(data: bytes) -> bool:
+    """Whether a file is one whose writer was killed before its header was whole."""
+    if GZIP.startswith(data):
+        return True
+    try:
+        content = unpacked(data, "", MAX_BYTES).data
+    except InputError:
+        return False
+    return b"\n" not in content and (content.startswith(_BEGINNING) or _BEGINNING.startswith(content))
 
 
 def _first_line(data: bytes) -> bytes:

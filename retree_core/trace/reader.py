@@ -18,7 +18,7 @@ from retree_core.trace import wording
 from retree_core.trace.kept import NO_OBJECT, Late, LateRecords, kept_call
 from retree_core.trace.leading import Leads, leads
 from retree_core.trace.lines import TORN, Values, Waiting, decode, from_lines, values
-from retree_core.trace.packed import GZIP, MAX_BYTES, Unpacked, read_bytes, unpacked
+from retree_core.trace.packed import MAX_BYTES, Unpacked, read_bytes, unpacked
 from retree_core.trace.records import (
     FORMAT,
     VERSION,
@@ -47,9 +47,6 @@ def ending_of(name: str) -> str:
     known = next((one for one in sorted(ENDINGS, key=len, reverse=True) if name.lower().endswith(one)), "")
     return name[len(name) - len(known) :]
 
-
-_BEGINNING = b'{"record":"header"'
-"""How a trace begins where we wrote it."""
 
 MOST_DAMAGED = 10_000
 """Records of one file that may be damaged; one with more is no trace."""
@@ -171,17 +168,6 @@ def _read(content: Unpacked, name: str) -> Trace:
         return _Reading(name).take(_with_trouble(values(content.data, name, wait=True), content))
     except _Unnumbered:
         return _Reading(name).take(_with_trouble(values(content.data, name), content))
-
-
-def is_before_header(data: bytes) -> bool:
-    """Whether a file is one whose writer was killed before its header was whole."""
-    if GZIP.startswith(data):
-        return True
-    try:
-        content = unpacked(data, "", MAX_BYTES).data
-    except InputError:
-        return False
-    return b"\n" not in content and (content.startswith(_BEGINNING) or _BEGINNING.startswith(content))
 
 
 def read_on(trace: Trace, added: Unpacked, first: int) -> Trace:

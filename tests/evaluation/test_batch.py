@@ -17,7 +17,7 @@ from retree_core.evaluation.batch import Plan, Progress, run_batch, trace_name
 from retree_core.evaluation.questions import Question
 from retree_core.settings import Settings
 from retree_core.trace import read_trace
-from retree_core.trace.reader import is_before_header
+from retree_core.trace.lines import is_before_header
 
 
 def policy(call: ModelCall) -> Said:
