@@ -22,6 +22,7 @@ from typing import Any, get_args
 from retree_core.calls import Call, ModelCall, Role, SearchCall
 from retree_core.errors import UsageError
 from retree_core.events import EVENT_KINDS, Event
+from retree_core.secrets import redact
 from retree_core.state import State, apply
 from retree_core.trace.reader import Trace
 from retree_core.trace.records import CallRecord, EventRecord
@@ -135,13 +136,13 @@ def _conditions(text: str) -> Iterator[tuple[str, str]]:
     for name, sign, value, bare in _CONDITION.findall(text):
         name, sign, value = (name, sign, value.strip('"')) if name else ("kind", "=", bare)
         if name == "kind" and value not in EVENT_KINDS:
-            raise _wrong(text, f"names no event kind: {value[:_LONGEST]!r}")
+            raise _wrong(text, f"names no event kind: {redact(value)[:_LONGEST]!r}")
         if name == "role" and value not in ROLES:
-            raise _wrong(text, f"names no role: {value[:_LONGEST]!r} (there are {', '.join(ROLES)})")
+            raise _wrong(text, f"names no role: {redact(value)[:_LONGEST]!r} (there are {', '.join(ROLES)})")
         if name == "context" and not re.fullmatch(r"[0-9]{1,9}", value):
-            raise _wrong(text, f"needs a number of characters, as in context>1500, not {value[:_LONGEST]!r}")
+            raise _wrong(text, f"needs a number of characters, as in context>1500, not {redact(value)[:_LONGEST]!r}")
         if sign != _SIGNS.get(name):
-            raise _wrong(text, f"has no condition {(name + sign)[:_LONGEST]!r}")
+            raise _wrong(text, f"has no condition {redact(name + sign)[:_LONGEST]!r}")
         if not value:
             raise _wrong(text, f"says nothing after {name}{sign}")
         yield name, value
@@ -151,8 +152,9 @@ _SIGNS = {"kind": "=", "role": "=", "evidence": "=", "node": "=", "context": ">"
 
 
 def _wrong(text: str, why: str) -> UsageError:
+    shown = " ".join(redact(text).split())[:_LONGEST]
     return UsageError(
-        f"breakpoint {' '.join(text.split())[:_LONGEST]!r} {why}; expected an event kind such as conflict_proposed, "
+        f"breakpoint {shown!r} {why}; expected an event kind such as conflict_proposed, "
         "role=confirm, evidence=e7, node=n3, context>1500, text=word, or several of them"
     )
 

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from retree_core.secrets import redact
 from retree_core.terminal import printable
 
 LONGEST = 1200
@@ -28,7 +29,7 @@ class ReTreeError(Exception):
     exit_code = 1
 
     def __str__(self) -> str:
-        words = printable(super().__str__())
+        words = printable(redact(super().__str__()))
         half = LONGEST // 2
         return words if len(words) <= LONGEST else f"{words[:half]} … {words[-half:]}"
 
@@ -64,4 +65,4 @@ class ModelNeeded(ReTreeError):
 
 def fault(error: Exception) -> str:
     """The line for a person where an error is none of these."""
-    return " ".join(f"a fault of this program: {type(error).__name__}: {error}".split())[:300]
+    return " ".join(redact(f"a fault of this program: {type(error).__name__}: {error}").split())[:300]

@@ -23,6 +23,7 @@ from retree_core.judging.duplicates import is_duplicate
 from retree_core.judging.facts import GuardResult, Parts
 from retree_core.llm import strict_json
 from retree_core.memory import Passage
+from retree_core.secrets import redact
 from retree_core.settings import Settings
 
 OLD, NEW = "e1", "e2"
@@ -95,12 +96,12 @@ def _pair(line: bytes, where: str, number: str) -> Pair:
     try:
         raw = strict_json.loads(line)
     except ValueError as error:
-        raise InputError(f"{where}: not JSON ({' '.join(str(error).split())[:100]})") from None
+        raise InputError(f"{where}: not JSON ({' '.join(redact(str(error)).split())[:100]})") from None
     if not isinstance(raw, dict):
         raise InputError(f"{where}: expected an object {{id, old, new, question}}, found {strict_json.kind(raw)}")
     conflict = raw.get("conflict")
     if conflict is not None and not isinstance(conflict, bool):
-        raise InputError(f"{where}: conflict should be true or false, not {json.dumps(conflict)[:40]}")
+        raise InputError(f"{where}: conflict should be true or false, not {redact(json.dumps(conflict))[:40]}")
     id_ = raw.get("id", number)
     if isinstance(id_, bool) or not isinstance(id_, str | int):
         raise InputError(f"{where}: id should be text")
@@ -119,7 +120,7 @@ def _pair(line: bytes, where: str, number: str) -> Pair:
 def _text(raw: dict[str, Any], name: str, where: str) -> str:
     value = raw.get(name)
     if not isinstance(value, str) or not value.strip():
-        raise InputError(f"{where}: {name} should be a text, not {json.dumps(value)[:40]}")
+        raise InputError(f"{where}: {name} should be a text, not {redact(json.dumps(value))[:40]}")
     return value
 
 

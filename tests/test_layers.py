@@ -12,8 +12,9 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 LAYERS = (
-    ("adapters", "errors", "calls", "files", "garbage", "growing", "memory", "terminal", "text"),
-    ("judging", "prompts", "run_folders", "secrets", "settings"),
+    ("adapters", "calls", "files", "garbage", "growing", "memory", "secrets", "spellings", "terminal", "text"),
+    ("errors",),
+    ("judging", "prompts", "run_folders", "settings"),
     ("events", "replies", "llm"),
     ("folding",),
     ("state",),

@@ -10,6 +10,7 @@ from retree_core.events import Event, ReplyRejected
 from retree_core.llm.envelope import Completion, ReplyInvalid, read_completion, read_json
 from retree_core.prompts import quoted
 from retree_core.replies import schema
+from retree_core.secrets import redact
 from retree_core.settings import Settings
 
 T = TypeVar("T")
@@ -69,7 +70,7 @@ def ask(
         try:
             value = read(_data(reply))
         except (ReplyInvalid, ValueError) as error:
-            reason = " ".join(str(error).split())[:200]
+            reason = " ".join(redact(str(error)).split())[:200]
             yield ReplyRejected(role=role, attempt=attempt, reason=reason)
             cut = isinstance(error, ReplyInvalid) and error.reason_kind in ("truncated", "truncated_thinking")
             tokens = tokens * 2 if cut else tokens

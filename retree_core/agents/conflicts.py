@@ -19,6 +19,7 @@ from retree_core.judging.guards import part_guards, text_guards
 from retree_core.memory import Passage
 from retree_core.prompts import messages, quoted
 from retree_core.replies import Candidate, ConfirmReply, ConflictReply, PaperConfirmReply, parse, tidy_id
+from retree_core.secrets import redact
 from retree_core.settings import Settings
 
 EXCERPT_CHARACTERS = 300
@@ -160,7 +161,7 @@ def _tidy(one: Candidate) -> Candidate:
 
 def _check_id(field: str, id_: str, shown: list[str]) -> None:
     if id_ not in shown:
-        raise ValueError(f"{field}: {id_[:40]!r} was not shown; use one of {', '.join(shown)}")
+        raise ValueError(f"{field}: {redact(id_)[:40]!r} was not shown; use one of {', '.join(shown)}")
 
 
 def _lines(facts: Sequence[Stated]) -> str:

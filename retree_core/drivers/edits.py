@@ -65,12 +65,12 @@ class Edit:
         what, equals, value = text.partition("=")
         id_ = ""
         if not equals or what not in NEEDS:
-            raise UsageError(f"--set {text[:80]!r}: expected {GRAMMAR}")
+            raise UsageError(f"--set {redact(text)[:80]!r}: expected {GRAMMAR}")
         if what in WITH_ID:
             id_, colon, value = value.partition(":")
             if not colon or not id_.strip():
                 raise UsageError(
-                    f"--set {text[:80]!r}: expected {what}={WITH_ID[what]}:TEXT (without TEXT: taken away)"
+                    f"--set {redact(text)[:80]!r}: expected {what}={WITH_ID[what]}:TEXT (without TEXT: taken away)"
                 )
         try:
             return cls.of(what, value.strip() if what in WITH_ID else value, id_.strip())
@@ -79,7 +79,7 @@ class Edit:
 
     def __str__(self) -> str:
         """As it is written after `--set`, long texts cut."""
-        text = f"{self.what}={self.id}:{self.value}" if self.id else f"{self.what}={self.value}"
+        text = redact(f"{self.what}={self.id}:{self.value}" if self.id else f"{self.what}={self.value}")
         return text if len(text) <= LONGEST_WORDS else text[:LONGEST_WORDS] + " …"
 
 

@@ -27,7 +27,7 @@ from retree_core.drivers.session import (
 )
 from retree_core.errors import ReplayMismatch, UsageError
 from retree_core.events import Event
-from retree_core.secrets import redact_json
+from retree_core.secrets import redact, redact_json
 from retree_core.trace.reader import Trace, read_trace
 from retree_core.trace.records import ForkOrigin, Header, Record, call_key
 from retree_core.trace.writer import TraceWriter, utc_now
@@ -131,7 +131,7 @@ def _begun(trace: Trace, begin: Start) -> tuple[Agent, Item | None]:
         cause = f"{type(error).__name__}: {error}"
     raise UsageError(
         f"{trace.name}: cannot be forked at event {begin.moment}, since the engine does not come to it again "
-        f"({cause[:200]}){_why_not(trace)}"
+        f"({redact(cause)[:200]}){_why_not(trace)}"
     )
 
 

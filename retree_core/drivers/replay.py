@@ -9,6 +9,7 @@ from retree_core.agents import Agent, Item, start
 from retree_core.calls import Call, ModelCall, SearchCall, Together
 from retree_core.errors import ReplayMismatch
 from retree_core.events import Event
+from retree_core.secrets import redact
 from retree_core.trace.reader import Trace
 from retree_core.trace.records import CallRecord, EventRecord, OtherRecord, Record, call_json, event_json
 
@@ -115,8 +116,9 @@ def parted(one: Any, other: Any, at: str = "") -> tuple[str, str, str]:
 def _short(one: Any, other: Any) -> tuple[str, str]:
     """Both values; long texts from a little before they part."""
     if isinstance(one, str) and isinstance(other, str):
+        one, other = redact(one), redact(other)
         pairs = enumerate(zip(one, other, strict=False))
         same = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
         start = max(0, same - 20)
         return repr(one[start : same + 60]), repr(other[start : same + 60])
-    return str(one)[:120], str(other)[:120]
+    return redact(str(one))[:120], redact(str(other))[:120]

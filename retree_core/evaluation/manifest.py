@@ -99,6 +99,6 @@ def read(folder: Path) -> dict[str, Any]:
         raise InputError(f"{path}: not a ReTree results folder")
     if found.get("version", VERSION) != VERSION:
         raise InputError(
-            f"{path}: version {str(found['version'])[:20]!r}, expected {VERSION}; use the retree that wrote it"
+            f"{path}: version {redact(str(found['version']))[:20]!r}, expected {VERSION}; use the retree that wrote it"
         )
     return found

@@ -11,6 +11,7 @@ from typing import Any
 from retree_core.calls import Answered, ModelCall, ModelReply
 from retree_core.errors import UsageError
 from retree_core.evaluation.verdicts import Judging, Verdict, windows
+from retree_core.secrets import redact
 
 MAX_TOKENS = 512
 """Of a window and its claim together; these models read no further."""
@@ -68,7 +69,7 @@ def cross_encoder(model: str) -> Score:
     try:
         encoder = encoders.CrossEncoder(model, max_length=MAX_TOKENS, local_files_only=True)
     except (OSError, ValueError) as error:
-        why = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+        why = redact(str(error)).splitlines()[0][:200] if str(error) else type(error).__name__
         raise UsageError(
             f"--nli-model {model}: cannot be loaded from this machine ({why}); download it first"
         ) from None

@@ -13,6 +13,7 @@ from retree_core.drivers.live import Model
 from retree_core.llm.envelope import ReplyInvalid, read_completion, read_json
 from retree_core.prompts import messages, quoted
 from retree_core.replies import EntailReply, JudgeReply, parse, schema
+from retree_core.secrets import redact
 from retree_core.settings import Settings
 
 WINDOW_CHARACTERS = 2000
@@ -91,7 +92,7 @@ def _asked(
         try:
             return _read(reply, type_, field)
         except ValueError as error:
-            reason = " ".join(str(error).split())[:200]
+            reason = " ".join(redact(str(error)).split())[:200]
     return Verdict(said=None, reason=f"no verdict in the reply ({reason})")
 
 

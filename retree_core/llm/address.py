@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
 
 from retree_core.errors import UsageError
+from retree_core.secrets import MARK, redact
 
 DEFAULT_BASE_URL = "http://localhost:30000/v1"
 """Where SGLang listens."""
@@ -68,6 +69,16 @@ def without_secrets(url: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
+def shown_address(url: str) -> str:
+    """Return `url` as `without_secrets`, where it may be none of ours: its keys go before it is taken apart.
+
+    >>> shown_address("http://me:p?w@host:1/v1")
+    'http://host:1/v1'
+    """
+    stand_in = "\ue000"  # the brackets of the mark make an address unreadable
+    return without_secrets(redact(url).replace(MARK, stand_in)).replace(stand_in, MARK)
+
+
 def checked_key(api_key: str, named: str = AGENTS.key) -> str:
     """Return the key without surrounding space. Raises `UsageError`, which calls it `named`, if no HTTP header can
     carry it."""
@@ -82,4 +93,4 @@ def _each(base_urls: str) -> str:
 
 
 def _shown(url: str) -> str:
-    return without_secrets(url.strip())[:100]
+    return shown_address(url.strip())[:100]

@@ -17,7 +17,15 @@ from pydantic_core import PydanticSerializationError, to_json
 from retree_core.calls import Answered, CallFailed, FailureKind, ModelCall, ModelReply
 from retree_core.errors import BackendError, UsageError
 from retree_core.llm import strict_json
-from retree_core.llm.address import AGENTS, DEFAULT_BASE_URL, Naming, checked_key, endpoint, without_secrets
+from retree_core.llm.address import (
+    AGENTS,
+    DEFAULT_BASE_URL,
+    Naming,
+    checked_key,
+    endpoint,
+    shown_address,
+    without_secrets,
+)
 from retree_core.llm.failures import describe, error_text, is_worth_retrying, kind_of, one_line, root_cause
 from retree_core.llm.preflight import ServerInfo, no_endpoint, no_server, server_info
 from retree_core.llm.retrying import Clock, Patience, Sleep, TryFailed, retry_after_s, with_retries
@@ -105,7 +113,7 @@ class ModelClient:
         except asyncio.TimeoutError:
             raise BackendError(no_server(self.base_url, "no answer in time", self._naming)) from None
         except (aiohttp.ClientError, OSError) as error:
-            raise BackendError(no_server(self.base_url, root_cause(error), self._naming)) from None
+            raise BackendError(no_server(self.base_url, _cause(error), self._naming)) from None
         except BodyTooLarge:
             raise BackendError(no_endpoint(self.base_url, self._naming)) from None
         if response.status < 300:
@@ -170,7 +178,7 @@ class ModelClient:
         status, headers = response.status, response.headers
         body = _error_body(data.decode(errors="replace"))
         kind = kind_of(status, body)
-        target = f" to {without_secrets(headers['location'])}" if 300 <= status < 400 and "location" in headers else ""
+        target = f" to {shown_address(headers['location'])}" if 300 <= status < 400 and "location" in headers else ""
         return self._failed(
             kind,
             f"answered {status}{target}: {error_text(body) or response.reason}",
@@ -184,7 +192,7 @@ class ModelClient:
         if isinstance(error, asyncio.TimeoutError):
             limit_s = min(self._read_s, self._patience.total_timeout_s)
             return self._failed("timeout", f"no answer within {limit_s:g} s", retry=True)
-        return self._failed("connection", f"no connection: {root_cause(error)}", retry=True)
+        return self._failed("connection", f"no connection: {_cause(error)}", retry=True)
 
     def _failed(
         self, kind: FailureKind, what: str, *, retry: bool = False, retry_after: float | None = None
@@ -211,13 +219,21 @@ def from_environment(
     )
 
 
+def _cause(error: BaseException) -> str:
+    """Why there is no answer; never in the words of aiohttp's parser, which quote it in pieces, perhaps half a key."""
+    if isinstance(error.__cause__, aiohttp.http_exceptions.HttpProcessingError):
+        broken = isinstance(error, aiohttp.ClientPayloadError)
+        return "the answer broke off" if broken else "the answer is not HTTP that can be read"
+    return root_cause(error)
+
+
 def _seconds(text: str) -> float:
     try:
         seconds = float(text)
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < float("inf"):
-        raise UsageError(f"RETREE_TIMEOUT_S is {text[:40]!r}, expected a number of seconds above 0")
+        raise UsageError(f"RETREE_TIMEOUT_S is {one_line(text, 40)!r}, expected a number of seconds above 0")
     return seconds
 
 

@@ -159,7 +159,7 @@ def _refusal(raw: JsonObject) -> CallFailed:
 
 
 def _no_completion(what: str, raw: JsonObject) -> CallFailed:
-    start = json.dumps(raw, ensure_ascii=False, default=str)[:120]
+    start = one_line(json.dumps(raw, ensure_ascii=False, default=str), 120)
     return CallFailed(failure="bad_envelope", message=_from_server("bad_envelope", f"a body {what}: {start}"))
 
 

@@ -42,12 +42,12 @@ ADVICE: Mapping[FailureKind, str] = {
 
 
 def one_line(text: str, most: int = _MOST_CHARACTERS) -> str:
-    """Return `text` on one line, cut to `most` characters, with secrets removed.
+    """Return `text` on one line, with secrets removed, cut to `most` characters.
 
     >>> one_line("a\\n  b")
     'a b'
     """
-    line = " ".join(redact(text[: most * 20]).split())
+    line = " ".join(redact(text).split())
     return line if len(line) <= most else line[: most - 1] + "…"
 
 

@@ -10,6 +10,8 @@ from typing import Any, NoReturn
 
 import orjson
 
+from retree_core.secrets import redact
+
 MAX_DEPTH = 100
 """Deepest nesting accepted; far above any schema of ours, far below Python's recursion limit."""
 MAX_DIGITS = 30
@@ -112,7 +114,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise ValueError(f"key {clean(twice)[:60]!r} appears twice in one object")
+        raise ValueError(f"key {redact(clean(twice))[:60]!r} appears twice in one object")
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from retree_core.calls import Answered, SearchCall
 from retree_core.errors import UsageError
-from retree_core.secrets import MARK
+from retree_core.secrets import MARK, redact
 
 _EXPECTED = "expected corpus:PATH, serper, google or searxng:URL"
 
@@ -37,8 +37,8 @@ def open_search(spec: str, *, env: Mapping[str, str] | None = None) -> SearchBac
     """
     if MARK in spec:
         raise UsageError(
-            f"search {spec[:100]!r} is without its password, which no trace holds; give it whole with --search, "
-            "or set RETREE_SEARCH to it"
+            f"search {redact(spec)[:100]!r} is without its password, which no trace holds; give it whole with "
+            "--search, or set RETREE_SEARCH to it"
         )
     values = os.environ if env is None else env
     kind, _, rest = spec.strip().partition(":")
@@ -58,7 +58,7 @@ def open_search(spec: str, *, env: Mapping[str, str] | None = None) -> SearchBac
         from retree_core.search.searxng import SearXNG
 
         return SearXNG(rest)
-    raise UsageError(f"unknown search {spec[:100]!r}; {_EXPECTED}")
+    raise UsageError(f"unknown search {redact(spec)[:100]!r}; {_EXPECTED}")
 
 
 def _key(env: Mapping[str, str], name: str, spec: str) -> str:

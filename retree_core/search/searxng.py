@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from retree_core.calls import Answered, SearchCall, SearchReply
 from retree_core.errors import UsageError
-from retree_core.llm.address import without_secrets
+from retree_core.llm.address import shown_address, without_secrets
 from retree_core.llm.failures import one_line
 from retree_core.llm.retrying import TryFailed
 from retree_core.llm.strict_json import clean
@@ -55,7 +55,7 @@ class SearXNG:
 
 def _silent_engines(raw: Mapping[str, Any]) -> str:
     engines = raw.get("unresponsive_engines")
-    return ", ".join(str(each)[:80] for each in engines[:5]) if isinstance(engines, list) else ""
+    return ", ".join(one_line(str(each), 80) for each in engines[:5]) if isinstance(engines, list) else ""
 
 
 def _date(entry: Mapping[str, Any]) -> Any:
@@ -69,6 +69,6 @@ def _address(url: str) -> str:
     except ValueError:
         usable = False
     if not usable or parts.query or parts.fragment:
-        shown = without_secrets(url.strip())[:100]
+        shown = shown_address(url.strip())[:100]
         raise UsageError(f"search 'searxng:{shown}' names no instance; expected searxng:http://HOST:PORT")
     return url.strip().rstrip("/").removesuffix("/search")

@@ -14,7 +14,7 @@ import httpx
 
 from retree_core.calls import Answered, CallFailed, FailureKind, SearchReply
 from retree_core.llm import strict_json
-from retree_core.llm.address import without_secrets
+from retree_core.llm.address import shown_address
 from retree_core.llm.failures import error_code, error_text, one_line, root_cause
 from retree_core.llm.retrying import Clock, Patience, Sleep, TryFailed, retry_after_s, with_retries
 from retree_core.secrets import LOGGERS, redact_json, redact_logs_of
@@ -137,7 +137,7 @@ class WebSearch:
         except (httpx.TimeoutException, asyncio.TimeoutError):
             return self.failed("timeout", "did not answer in time", retry=True)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            return self.failed("connection", f"cannot be reached: {one_line(root_cause(error))}", retry=True)
+            return self.failed("connection", f"cannot be reached: {one_line(_cause(error))}", retry=True)
         if data is None:
             return self.failed("bad_envelope", f"sent more than {MOST_BYTES:,} bytes")
         if response.status_code != 200:
@@ -160,7 +160,7 @@ class WebSearch:
     def _error(self, response: httpx.Response, data: bytes) -> TryFailed:
         status = response.status_code
         if 300 <= status < 400:
-            target = without_secrets(response.headers.get("location", "elsewhere"))
+            target = shown_address(response.headers.get("location", "elsewhere"))
             return self.failed("bad_request", f"redirects to {one_line(target)}, which is not followed")
         try:
             body = strict_json.loads(data)
@@ -183,6 +183,12 @@ class WebSearch:
             return self.failed("bad_envelope", f"answered 200 with a JSON {type(raw).__name__}, expected an object")
         reply = read(raw)
         return replace(reply, raw=redact_json(raw)) if isinstance(reply, SearchReply) else reply
+
+
+def _cause(error: BaseException) -> str:
+    """Why there is no answer; never in httpx's words about an address, which quote it in pieces, perhaps half a key."""
+    unreadable = isinstance(error, httpx.InvalidURL) or isinstance(error.__context__, httpx.InvalidURL)
+    return "an address that cannot be read" if unreadable else root_cause(error)
 
 
 def _kind_of(status: int, body: Any, keyed: bool) -> FailureKind:

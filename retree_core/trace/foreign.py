@@ -13,6 +13,7 @@ from typing import Any
 
 from retree_core.calls import Call, Reply
 from retree_core.events import Answered, Event, RunEnded, RunStarted, StepTaken
+from retree_core.secrets import redact
 from retree_core.settings import Settings
 from retree_core.trace.chat import is_message, request_before, said
 from retree_core.trace.reader import MOST_DAMAGED, Damage, Trace
@@ -96,7 +97,7 @@ def _spans(items: list[_Item]) -> _Found | None:
             try:
                 spans.append(read_span(one))
             except ValueError as error:
-                damage.append(Damage(line=line, reason=reason or str(error)[:160]))
+                damage.append(Damage(line=line, reason=reason or redact(str(error))[:160]))
     if not spans:
         return None
     ordered = _in_order(spans)

@@ -30,6 +30,7 @@ from retree_core.calls import (
 )
 from retree_core.events import EVENT_KINDS, Event
 from retree_core.llm import strict_json
+from retree_core.secrets import redact
 from retree_core.settings import Settings
 
 FORMAT = "retree-trace"
@@ -148,7 +149,7 @@ def _tagged(raw: Any, what: str, tag: str, types: Mapping[str, type[Any]]) -> tu
         raise ValueError(f"{what}: should be an object, is {strict_json.kind(raw)}")
     name = raw.get(tag)
     if not isinstance(name, str) or name not in types:
-        raise ValueError(f"{what}: unknown {tag} {name!r}"[:120])
+        raise ValueError(redact(f"{what}: unknown {tag} {name!r}")[:120])
     return _parse(types[name], raw, tag)
 
 

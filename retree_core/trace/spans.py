@@ -26,6 +26,7 @@ from retree_core.calls import (
     SearchReply,
 )
 from retree_core.llm import strict_json
+from retree_core.secrets import redact
 from retree_core.trace.attributes import as_list, as_object, flat_attributes, json_object, rows
 from retree_core.trace.chat import said, span_messages
 
@@ -224,7 +225,7 @@ def _kind(raw: Mapping[str, Any], attributes: Mapping[str, Any]) -> str:
     named = attributes.get("openinference.span.kind") or raw.get("span_kind")
     operation = attributes.get("gen_ai.operation.name")
     if isinstance(named, str) and named.strip():
-        return named.strip().upper()[:40]
+        return redact(named).strip().upper()[:40]
     if isinstance(operation, str):
         return _KINDS.get(operation, "")
     return "LLM" if any(key in attributes for key in _MODEL) else ""

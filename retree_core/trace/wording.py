@@ -7,6 +7,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from retree_core.llm.strict_json import kind
+from retree_core.secrets import redact
 
 LONGEST: Final = 160
 _EXPECTED: Final = {
@@ -29,7 +30,7 @@ def reason(error: Exception) -> str:
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False)[0]
         return f"{_place(first['loc'])}{_trouble(first)}"[:LONGEST]
-    return str(error)[:LONGEST] or type(error).__name__
+    return redact(str(error))[:LONGEST] or type(error).__name__
 
 
 def _place(steps: tuple[int | str, ...]) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from cli.world import PASSAGES, QUESTION, World
@@ -25,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 PLANTED = "PLANTED"
 """Part of every key below, and of nothing else."""
 MODEL, JUDGE, SERPER, GOOGLE, PASSWORD, SEARCHING = (
-    f"{PLANTED}-{name}-7f3a9c1e5b2d" for name in ("model", "judge", "serper", "google", "password", "searching")
+    f"{PLANTED}/{name}+7f3a9c1e5b2d" for name in ("model", "judge", "serper", "google", "password", "searching")
 )
 KEYS = {
     "RETREE_API_KEY": MODEL,
@@ -36,7 +37,18 @@ KEYS = {
 }
 BASIC, BASIC_SEARCHING = (b64encode(f"me:{one}".encode()).decode() for one in (PASSWORD, SEARCHING))
 """The passwords as they are sent."""
-EVERY = " ".join([BASIC, BASIC_SEARCHING, MODEL, JUDGE, SERPER, GOOGLE, PASSWORD, SEARCHING])
+ALONE = b64encode(PLANTED.encode()).decode()[:9]
+"""How each key begins in Base64."""
+OWN = (MODEL, JUDGE, SERPER, GOOGLE, PASSWORD, SEARCHING)
+SPELLED = [
+    *(rf"\n{one}" for one in (MODEL, BASIC, BASIC_SEARCHING)),
+    *(f"Bearer%20{quote(quote(one, safe=''), safe='').lower().replace(PLANTED.lower(), PLANTED)}" for one in OWN),
+    *(one.replace("/", "\\/") for one in OWN),
+    *(rf"\u0022{one}\u0022".replace("/", r"\u002F").replace("+", r"\u002b") for one in OWN),
+    *(b64encode(one.encode()).decode() for one in OWN),
+]
+"""As they stand in JSON inside JSON, in addresses inside addresses, and in headers."""
+EVERY = " ".join([BASIC, BASIC_SEARCHING, *OWN, *SPELLED])
 LEAK = f"x {EVERY} Authorization: Bearer {MODEL} http://a:{PASSWORD}@h/?key={GOOGLE}&cx=1 {{'x-api-key': '{SERPER}'}}"
 """What a careless server says."""
 LOCATION = f"http://me:{PASSWORD}@127.0.0.1:9/v1?key={GOOGLE}"
@@ -50,7 +62,14 @@ FAILURES = {
     "error in 200": Response(status=200, json={"error": {"message": LEAK}}),
     "header": Response(status=400, json={"message": "no"}, headers={"X-Api-Key": MODEL, "Server": LEAK}),
     "reset": Response(reset=True),
+    "status line": Response(head=f"HTTP/1.1 401 \n{MODEL}\n{SEARCHING}\r\n\r\n".encode()),
+    "header line": Response(head=f"HTTP/1.1 200 OK\r\n{'x' * 60} {MODEL} {SEARCHING}{'y' * 9000}\r\n\r\n".encode()),
+    "at a cut": Response(status=400, body=f"x{' ' * 5977}{MODEL} {SEARCHING}"),
+    "a field twice": Response(body="{" + f'"{"x" * 45} {MODEL} {SEARCHING}": 1, ' * 2 + '"a": 1}'),
 }
+
+
+SAID = ("reason", "answer", "summary")
 
 
 class Careless(World):
@@ -60,7 +79,7 @@ class Careless(World):
         said = getattr(self, str(body["response_format"]["json_schema"]["name"]).removeprefix("retree_"))(
             str(body["messages"][-1]["content"])
         )
-        said = {name: f"{one} {LEAK}" if isinstance(one, str) and name in ("reason", "answer", "summary") else one
+        said = {name: f"{one} {LEAK}\n{MODEL}\t{PASSWORD}" if isinstance(one, str) and name in SAID else one
                 for name, one in said.items()}  # fmt: skip
         raw = completion(json.dumps(said), reasoning_content=LEAK, model=f"m {MODEL}")
         return Response(json={**raw, "request": {"headers": {"authorization": f"Bearer {MODEL}"}}}, headers={"X": LEAK})
@@ -92,7 +111,7 @@ def search() -> Iterator[str]:
 
 
 def with_password(url: str, password: str) -> str:
-    return url.replace("http://", f"http://me:{password}@")
+    return url.replace("http://", f"http://me:{quote(password, safe='')}@")
 
 
 def content(path: Path) -> bytes:
@@ -113,7 +132,7 @@ def leaks(found: dict[str, str]) -> list[str]:
     return [
         f"{where}: {text[max(0, at - 60) : at + 60]!r}"
         for where, text in found.items()
-        for key in (PLANTED, BASIC, BASIC_SEARCHING)
+        for key in (PLANTED, ALONE, BASIC, BASIC_SEARCHING)
         if (at := text.find(key)) >= 0
     ]
 

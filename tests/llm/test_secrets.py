@@ -196,6 +196,8 @@ VALUES = st.recursive(
 @example({"authorızatıon": "abc"})
 @example({"set-cookıe": "abc"})
 @example({"AUTHORİZATION": "abc"})
+@example({"Proxy-Authorization": "abc"})
+@example({"set-cookie": "abc"})
 @given(VALUES)
 def test_what_is_clear_at_once_is_what_the_walk_leaves(value: Any) -> None:
     """Half a character sends a value on the walk, and a word that keys go by makes it look for all shapes."""

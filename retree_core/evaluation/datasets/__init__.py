@@ -18,6 +18,7 @@ from retree_core.evaluation.datasets import (
     wikicontradict,
 )
 from retree_core.evaluation.questions import Question
+from retree_core.secrets import redact
 
 FORMATS: dict[str, Callable[[Path], tuple[Question, ...]]] = {
     "hotpotqa": hotpotqa.read,
@@ -39,7 +40,8 @@ def load(spec: str) -> tuple[Question, ...]:
     """The questions of `FORMAT:PATH`. Raises UsageError for an unknown format, InputError for a bad file."""
     name, colon, path = spec.partition(":")
     if not colon or name not in FORMATS or not path:
-        raise UsageError(f"--dataset {spec[:100]!r}: expected FORMAT:PATH with FORMAT one of {', '.join(FORMATS)}")
+        shown = redact(spec)[:100]
+        raise UsageError(f"--dataset {shown!r}: expected FORMAT:PATH with FORMAT one of {', '.join(FORMATS)}")
     questions = FORMATS[name](Path(os.path.expanduser(path)))
     if not questions:
         raise InputError(f"{path}: holds no question")

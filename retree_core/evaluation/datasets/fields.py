@@ -10,6 +10,7 @@ from retree_core.calls import Hit
 from retree_core.errors import InputError
 from retree_core.evaluation.questions import Question
 from retree_core.llm import strict_json
+from retree_core.secrets import redact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +110,7 @@ def distinct(questions: Iterable[tuple[Record, Question]]) -> tuple[Question, ..
     kept = []
     for record, one in questions:
         if one.id in seen:
-            raise InputError(f"{record.where}: the id {one.id[:80]!r} is already used at {seen[one.id]}")
+            raise InputError(f"{record.where}: the id {redact(one.id)[:80]!r} is already used at {seen[one.id]}")
         seen[one.id] = record.where
         kept.append(one)
     return tuple(kept)
