@@ -8,6 +8,7 @@ from retree_core import events as ev
 from retree_core.drivers.edits import NEEDS, Editable, editable, nearest
 from retree_core.llm import strict_json
 from retree_core.llm.strict_json import clean
+from retree_core.secrets import redact
 from retree_core.why import Conflict
 from retree_viz import dossier
 from retree_viz.place import number
@@ -61,7 +62,7 @@ def named(one: Editable) -> str:
         case "reply":
             return f"Change the model's reply before event {one.moment}"
         case _:
-            return f"Change {one.what} {clean(one.id)[:40]} of event {one.moment}"
+            return f"Change {one.what} {redact(clean(one.id))[:40]} of event {one.moment}"
 
 
 def shown(one: Editable) -> str:

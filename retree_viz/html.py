@@ -108,13 +108,15 @@ def link(url: str) -> Html:
     """A link with its host as the text; the address itself as text where it is no web address."""
     name = host(url)
     if name is None:
-        return tag("span", text(url[:200]), cls="url bad", title="not a web address")
+        return tag("span", text(redact(url)[:200]), cls="url bad", title="not a web address")
     address = escape(visible(url), quote=True)
     return Html(f'<a class="url" href="{address}" target="_blank" rel="noopener noreferrer">{text(name)}</a>')
 
 
 def spans(value: str, marks: Iterable[tuple[int, int]], name: str = "mark") -> Html:
     """The text with the given ranges of characters in an element; ranges may overlap or lie outside of it."""
+    if (clean := redact(value)) != value:
+        return text(clean)  # a mark could cut a key in two, and stands elsewhere now
     at, parts = 0, []
     for start, end in sorted(marks):
         start, end = max(start, at), min(end, len(value))

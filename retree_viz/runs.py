@@ -159,7 +159,7 @@ def card(file: RunFile) -> Card:
 
 
 def _in_trouble(file: RunFile, why: str) -> Card:
-    return Card(address=file.address, size=file.size, trouble=why[:200])
+    return Card(address=file.address, size=file.size, trouble=visible(why)[:200])
 
 
 def _card_of(trace: Trace, file: RunFile) -> Card:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from retree_viz.comparing.outcome import parting_words, settings
 from retree_viz.comparing.pair import Pair
-from retree_viz.html import Html, tag
+from retree_viz.html import Html, tag, visible
 from retree_viz.panels.bar import brand, button, copy_link
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut
@@ -27,7 +27,7 @@ def top_bar(pair: Pair, results: str = "") -> Html:
         brand(),
         tag("span", cls="vr"),
         tag("span", "Compare", cls="sub"),
-        tag("span", cut(header.question, 400), cls="q", title=header.question[:1000])
+        tag("span", cut(header.question, 400), cls="q", title=visible(header.question)[:1000])
         if found.one_question
         else tag("span", icon("warning", "s"), "Two different questions", cls="tag bad", role="alert"),
         settings(found),

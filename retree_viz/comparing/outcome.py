@@ -10,7 +10,7 @@ from retree_core.text import count
 from retree_core.why.standing import fate_words
 from retree_viz.comparing.pair import Pair
 from retree_viz.comparing.pane import badge
-from retree_viz.html import Child, Html, join, tag
+from retree_viz.html import Child, Html, join, tag, visible
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, flag
 from retree_viz.panels.wording import side_of
@@ -249,7 +249,7 @@ def settings(found: Comparison) -> Html | None:
     differ = [one for one in found.settings if one[0] != "agent"]
     if not differ:
         return None
-    told = [f"{name.replace('_', ' ')}: {ours[:60]} / {theirs[:60]}" for name, ours, theirs in differ]
+    told = [f"{name.replace('_', ' ')}: {visible(ours)[:60]} / {visible(theirs)[:60]}" for name, ours, theirs in differ]
     tags = (tag("span", one, cls="tag wide", title=f"A / B, {one}") for one in told[:MOST_SETTINGS])
     rest = told[MOST_SETTINGS:]
     more = tag("span", f"+{len(rest)}", cls="tag", title="; ".join(rest)) if rest else None

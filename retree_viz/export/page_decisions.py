@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from retree_core.secrets import redact
 from retree_core.state import State
 from retree_core.text import count
 from retree_core.why import Conflict, Fact, Repair
@@ -61,7 +62,7 @@ def _decision(state: State, one: Conflict, moment: Moment) -> Html:
 def _side(state: State, fact: Fact, label: str, differs: tuple[int, int], name: str) -> Html:
     """A fact as it read then, with its passages."""
     revision = tag("span", f"r{fact.revision}", cls="rev") if fact.revision > 1 else None
-    words = spans(fact.text[:LONGEST_FACT], [differs], name) if fact.text else "not in the record"
+    words = spans(redact(fact.text)[:LONGEST_FACT], [differs], name) if fact.text else "not in the record"
     sources = (source(state, one.source) for one in fact.sources)
     return tag("div", tag("span", label, revision, cls="id"), words, *sources, cls="side")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from retree_core import events as ev
 from retree_core.memory import Passage
+from retree_core.secrets import redact
 from retree_viz.html import Html, link, tag
 from retree_viz.memory.pieces import classes, marked, rest, window
 from retree_viz.panels.pieces import cut, empty, table
@@ -44,7 +45,7 @@ def _page(one: Passage, search: int | None, moment: int, *, on: bool, later: boo
     return tag(
         "tr",
         tag("td", marked(now), ref(one.id)),
-        tag("td", cut(one.title or one.text[:120], 300)),
+        tag("td", cut(one.title or redact(one.text)[:120], 300)),
         tag("td", link(one.url) if one.url else tag("span", "no address", cls="mut")),
         tag("td", ref(f"s{search}", str(search)) if search else None),
         cls=classes(on=on, later=later, now=now),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from retree_core import events as ev
+from retree_core.secrets import redact
 from retree_core.text import count
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.memory.pieces import classes, marked, rest, window
@@ -101,7 +102,7 @@ def _found(run: Run, event: ev.PassagesRetrieved | ev.SearchFailed, at: int, mom
                 "span",
                 tag("b", cut(one.title, 200)),
                 " ",
-                cut(one.text[:SHORT]),
+                cut(redact(one.text)[:SHORT]),
                 "…" if len(one.text) > SHORT else None,
             ),
             cls="on" if one.id == chosen else "",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from retree_core.text import count
 from retree_core.trace import Header, OtherRecord
-from retree_viz.html import Child, Html, join, tag
+from retree_viz.html import Child, Html, join, tag, visible
 from retree_viz.making import Making
 from retree_viz.noted import UNNOTED, Noted
 from retree_viz.panels.icons import icon, of_event, tone
@@ -56,7 +56,7 @@ def top_bar(run: Run, moment: int, making: Making = STANDING, view: str = "tree"
         "div",
         brand(),
         tag("span", cls="vr"),
-        tag("span", cut(header.question, 400), cls=_q(header.question), title=header.question[:1000]),
+        tag("span", cut(header.question, 400), cls=_q(header.question), title=visible(header.question)[:1000]),
         *made_by(header),
         end_chip(run, making),
         making_buttons(making),
@@ -80,7 +80,7 @@ def made_by(header: Header) -> tuple[Html | None, ...]:
     settings, by = header.settings, header.recorded_with
     if settings.agent == "imported":
         return (tag("span", cut(by or "imported", 60), cls="tag"),)
-    title = f"calls answered by: {by[:400]}"
+    title = f"calls answered by: {visible(by)[:400]}"
     return (
         tag("span", tag("span", "Agent ", cls="word"), tag("b", agent_name(settings.agent)), cls="tag agent"),
         tag("span", answered_by(by), cls="tag wide", title=title) if by else None,
@@ -204,7 +204,7 @@ def end_chip(run: Run, making: Making = STANDING) -> Html:
         mark,
         f"{status.replace('_', ' ')} · {searches}",
         cls="tag ok" if good else "tag bad",
-        title=run.last.ended.detail[:400],
+        title=visible(run.last.ended.detail)[:400],
     )
 
 

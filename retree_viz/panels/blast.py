@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from retree_core.secrets import redact
 from retree_core.state import apply
 from retree_core.text import count
 from retree_core.why.blast import Blast, Reach
@@ -84,9 +85,9 @@ def _texts(run: Run, facts: tuple[str, ...]) -> Html | None:
 
 def _text(run: Run, id_: str) -> str:
     if (fact := run.last.evidence.get(id_)) is not None:
-        return fact.text[:300]
+        return redact(fact.text)[:300]
     node = run.last.nodes.get(id_)
-    return node.query[:300] if node else ""
+    return redact(node.query)[:300] if node else ""
 
 
 def _resting(reach: Reach, rests: Reach | None) -> Html | None:

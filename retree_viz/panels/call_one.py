@@ -11,7 +11,7 @@ from retree_core.text import count
 from retree_core.trace.chat import replied
 from retree_core.why.calls import CallLine, Read, read_reply, reply_name, schema_of
 from retree_core.why.deciding import dotted
-from retree_viz.html import Child, Html, join, tag
+from retree_viz.html import Child, Html, join, tag, visible
 from retree_viz.panels.call_text import as_json, folded, laid_out, messages, pretty, whole
 from retree_viz.panels.pieces import cut, flag, rows, said
 from retree_viz.panels.ways import act, to_call, to_moment
@@ -113,7 +113,7 @@ def _value(read: Read, call: ModelCall) -> Html:
     """The reply as the engine reads it."""
     if read.value is None:
         return tag("div", tag("h4", "Parsed value"), not_valid(read))
-    shorter = f"cut to its bound: {', '.join(read.cut)[:200]}" if read.cut else None
+    shorter = f"cut to its bound: {visible(', '.join(read.cut))[:200]}" if read.cut else None
     head = tag("h4", "Parsed value", tag("span", f"as {reply_name(call)}", cls="aside mono"))
     note = flag("dash", shorter) if shorter else None
     return tag("div", head, laid_out(read.value), note, cls="value")

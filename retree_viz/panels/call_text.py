@@ -9,7 +9,7 @@ from typing import Any
 
 from retree_core.text import count
 from retree_core.trace.chat import said
-from retree_viz.html import Child, Html, join, tag
+from retree_viz.html import Child, Html, join, tag, visible
 from retree_viz.panels.pieces import LONGEST_TEXT, cut, rows
 from retree_viz.panels.ways import way
 
@@ -85,7 +85,7 @@ def laid_out(value: Any, depth: int = 0, *, inline: bool = True) -> Child:
             pairs = (tag("span", tag("span", f"{name} ", cls="mut"), laid_out(one)) for name, one in value.items())
             return tag("span", *pairs, cls="inline-value")
         shown = list(value.items())[:MOST_ITEMS]
-        named = [(str(name)[:80], laid_out(one, depth + 1)) for name, one in shown]
+        named = [(visible(name)[:80], laid_out(one, depth + 1)) for name, one in shown]
         return join(rows(named), _more(len(value))) if named else tag("span", "{}", cls="mono")
     short = all(isinstance(one, Mapping) and _is_flat(one) for one in value)  # the items of a list look alike
     items = [tag("li", laid_out(one, depth + 1, inline=short)) for one in value[:MOST_ITEMS]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from retree_core import events as ev
 from retree_core.agents import policy_bound
 from retree_core.errors import ReTreeError
+from retree_core.secrets import redact
 from retree_viz.html import Child, Html, join, spans, tag
 from retree_viz.panels.context_choice import chosen_evidence
 from retree_viz.panels.icons import icon, of_event
@@ -84,7 +85,7 @@ def _bound(run: Run) -> int | None:
 
 def _word_for_word(seen: Seen) -> Html:
     notes = [said("warning", one, tone="refuse") for one in seen.doubts]
-    shown = spans(seen.message[:LONGEST_TEXT], [seen.memory])
+    shown = spans(redact(seen.message)[:LONGEST_TEXT], [seen.memory])
     note = cut_note(LONGEST_TEXT, len(seen.message))
     whole = tag("p", way("Get it whole …", f"call_json:{seen.call}")) if note and seen.call else None
     return join(*notes, tag("pre", shown, note, cls="seen") if seen.message else None, whole)

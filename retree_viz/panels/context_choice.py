@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from retree_core import events as ev
 from retree_core.agents.memory import relevant
 from retree_core.memory import KEEPS_FACTS, Evidence
+from retree_core.secrets import redact
 from retree_core.state import State, active_path
 from retree_core.text import LONGEST_READ, comparable, count, tokens
 from retree_viz.html import Html, join, joined, spans, tag
@@ -94,7 +95,7 @@ def _shown(one: Evidence, wanted: Wanted) -> Html:
     found = sorted(wanted.words_in(one.text))
     by = "no word in common" if not found else ", ".join(found)
     mark = tag("b", str(score), cls="score num", title=f"{count(score, 'word')} in common")
-    text = one.text[:LONGEST_FACT]
+    text = redact(one.text)[:LONGEST_FACT]
     return tag(
         "li",
         mark,
@@ -117,7 +118,7 @@ def _check(state: State, event: ev.ContextBuilt, seen: Seen, k: int) -> Html:
     again = tuple(one.id for one in relevant(state, [state.question, *seen.missing], k))
     if again == event.evidence:
         return said("check", "Chosen again from the record: the same, in the same order.", tone="repair")
-    instead = ", ".join(again)[:300] or "nothing"
+    instead = redact(", ".join(again))[:300] or "nothing"
     return said("warning", f"Chosen again from the record it would be {instead}.", tone="refuse")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from retree_core.text import count
 from retree_core.trace.records import ForkOrigin
-from retree_viz.html import Child, Html, tag
+from retree_viz.html import Child, Html, tag, visible
 from retree_viz.panels.bar import agent_name, answered_by, brand
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, empty, flag
@@ -114,7 +114,7 @@ def run_card(one: Card, names: Mapping[str, str], notes: int = 0) -> Html:
 
 def _fork(fork: ForkOrigin, names: Mapping[str, str]) -> Html:
     """Which run a fork was made from, and how it differs."""
-    parent = names.get(fork.run_id) or f"run {fork.run_id[:16]}"
+    parent = names.get(fork.run_id) or f"run {visible(fork.run_id)[:16]}"
     words = tag("span", "Fork of ", tag("b", cut(parent, 120)), f" after event {fork.moment}: ", cut(fork.edit, 160))
     return tag("span", icon("fork", "s"), words, cls="forked")
 
@@ -135,7 +135,7 @@ def _tags(one: Card) -> list[Child]:
     return [
         tag("span", icon(mark, "s"), status, cls=f"tag {cls}"),
         tag("span", agent_name(one.agent), cls="tag") if one.agent else None,
-        tag("span", tag("span", answered_by(one.recorded_with)), cls="tag", title=one.recorded_with[:300])
+        tag("span", tag("span", answered_by(one.recorded_with)), cls="tag", title=visible(one.recorded_with)[:300])
         if one.recorded_with
         else None,
         flag("warning", count(one.damaged, "damaged record")) if one.damaged else None,

@@ -6,7 +6,7 @@ from retree_core.calls import JsonObject
 from retree_core.labels import Label, LabelScores, Score
 from retree_core.notes import moment_of
 from retree_core.text import count
-from retree_viz.html import Child, Html, join, tag
+from retree_viz.html import Child, Html, join, tag, visible
 from retree_viz.noted import Noted
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut
@@ -37,7 +37,7 @@ def marks_at(noted: Noted, moment: int) -> Html | None:
     if not here:
         return None
     signs = dict.fromkeys(_sign(one) for one in here)
-    said = "; ".join(str(one.get("text", ""))[:300] for one in here)
+    said = "; ".join(visible(one.get("text", ""))[:300] for one in here)
     return tag(
         "button",
         *(tag("span", icon(SIGNS[one][0], "s"), cls=SIGNS[one][1]) for one in signs),
@@ -70,16 +70,16 @@ def _line(note: JsonObject, moment: int) -> Html:
     return tag(
         "li",
         go,
-        tag("span", icon(mark, "s"), cls=colour, title=kind[:40]),
+        tag("span", icon(mark, "s"), cls=colour, title=visible(kind)[:40]),
         tag("span", cut(str(note.get("text", "")), 4000), cls="said"),
-        tag("span", cut(str(note.get("at", ""))[:16].replace("T", " "), 40), cls="mut num"),
+        tag("span", cut(visible(note.get("at", ""))[:16].replace("T", " "), 40), cls="mut num"),
         tag(
             "button",
             icon("cross", "s"),
             type="button",
             cls="btn icon",
             data_do=f"forget:{note.get('id', '')}",
-            aria_label=f"Delete the {kind[:40]} at event {at}",
+            aria_label=f"Delete the {visible(kind)[:40]} at event {at}",
             title="delete",
         ),
         cls="on" if at == moment else "",

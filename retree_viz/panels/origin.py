@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from retree_viz.html import Html, join, tag
+from retree_viz.html import Html, join, tag, visible
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut
 from retree_viz.panels.ways import act, way
@@ -47,7 +47,7 @@ def _needs(run: Run, answerer: str) -> Html:
             type="button",
             cls="btn primary",
             data_do="resume:",
-            title=f"go on with {answerer[:200]}",
+            title=f"go on with {visible(answerer)[:200]}",
         )
         if answerer
         else None

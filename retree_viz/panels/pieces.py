@@ -22,8 +22,6 @@ LONG = 4000
 """Characters of a passage shown on its own."""
 LONGEST_TEXT = 20_000
 """Characters of any other text shown before it is cut."""
-LONGEST_KEY = 400
-"""Characters past a cut that are looked at for the rest of a key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +64,7 @@ def cut(value: str, limit: int = LONGEST_TEXT) -> Html:
     """The text, or its start with a note of its length."""
     if len(value) <= limit:
         return text(value)
-    start = redact(value[: limit + LONGEST_KEY])[:limit]  # half a key would not be known for one
+    start = redact(value)[:limit]  # half a key would not be known for one
     return join(start, "… ", cut_note(limit, len(value)))
 
 

@@ -108,7 +108,7 @@ def _side(made: Made, written: str, shown: Html) -> Html:
 
 
 def _sampling(body: Mapping[str, Any]) -> str:
-    return f"temperature {body.get('temperature', NOT_SAID)} · seed {body.get('seed', NOT_SAID)}"[:200]
+    return redact(f"temperature {body.get('temperature', NOT_SAID)} · seed {body.get('seed', NOT_SAID)}")[:200]
 
 
 def _value(made: Made) -> Html:
@@ -126,4 +126,6 @@ def kept(call: ModelCall, note: Mapping[str, Any]) -> Made | None:
     sent = {name: note[name] for name in ("model", "messages", "temperature", "seed") if name in note}
     took = float(seconds) if isinstance(seconds, int | float) else 0.0
     made = ModelCall(role=call.role, body={**call.body, **sent})
-    return Made(title=f"Re-run of {note.get('at', '')}"[:60], call=made, reply=ModelReply(raw=raw), seconds=took)
+    return Made(
+        title=redact(f"Re-run of {note.get('at', '')}")[:60], call=made, reply=ModelReply(raw=raw), seconds=took
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from retree_core.secrets import redact
 from retree_core.why import Cited, ClaimStory, Conflict
 from retree_core.why.steps import claim_stories
 from retree_viz import dossier
@@ -36,7 +37,7 @@ def _summary(story: ClaimStory) -> Html:
         return said("warning", "It cites nothing: nothing of the record supports it.", tone="refuse")
     bad = [one.id for one in story.cited if one.standing in ("stale", "missing")]
     if bad:
-        missing = f"{', '.join(bad)[:200]} is no evidence in force: this claim rests on less than it says."
+        missing = f"{redact(', '.join(bad))[:200]} is no evidence in force: this claim rests on less than it says."
         return said("warning", missing, tone="refuse")
     changed = {0: "no repair changed it", 1: "a repair changed what it rests on"}.get(
         repairs, f"{repairs} repairs changed what it rests on"
@@ -67,8 +68,8 @@ def _repair(run: Run, one: Conflict) -> Html:
     """What a repair changed under a claim."""
     assert one.repair is not None
     gone, came = dossier.changed(one.old.text[:2000], one.new.text[:2000])
-    was = tag("p", "Before: ", spans(one.old.text[:2000], [gone], "del"), cls="was")
-    now = tag("p", "Then: ", spans(one.new.text[:2000], [came], "ins"), cls="was")
+    was = tag("p", "Before: ", spans(redact(one.old.text)[:2000], [gone], "del"), cls="was")
+    now = tag("p", "Then: ", spans(redact(one.new.text)[:2000], [came], "ins"), cls="was")
     reason = tag("blockquote", cut(one.reason, 1000)) if one.reason else None
     head = tag(
         "h4",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from retree_core.why import Conflict, Ref
 from retree_core.why.deciding import decider, reason_alone
 from retree_viz import dossier
-from retree_viz.html import Html, join, tag
+from retree_viz.html import Html, join, tag, visible
 from retree_viz.panels.pieces import cut, history_list, section
 from retree_viz.panels.ways import at
 from retree_viz.panels.why_parts import parts
@@ -71,7 +71,9 @@ def _history(run: Run, conflict: Conflict, moment: int) -> Html:
     id_ = conflict.old.id
     one = run.at(moment).evidence.get(id_) or run.last.evidence.get(id_)
     if one is None:
-        return section(f"History of {id_[:60]}", tag("p", told(run, (Ref(id_), " is not in the record.")), cls="mut"))
+        return section(
+            f"History of {visible(id_)[:60]}", tag("p", told(run, (Ref(id_), " is not in the record.")), cls="mut")
+        )
     most = run.trace.header.settings.repairs_per_fact
     lines = history_list(run.changes(id_), moment)
     return section(f"History of {id_}", lines, aside=f"{len(one.revisions) - 1} of {most} repairs used")

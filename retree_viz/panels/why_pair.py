@@ -11,7 +11,7 @@ from retree_core.why.checks import Check, Place
 from retree_core.why.meetings import Meeting, Sight
 from retree_core.why.standing import fate_words
 from retree_viz import dossier
-from retree_viz.html import Html, join, joined, tag
+from retree_viz.html import Html, join, joined, tag, visible
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut, section, table
 from retree_viz.panels.ways import act, at, to_moment
@@ -213,5 +213,10 @@ def _closest(run: Run, one: Evidence) -> list[Evidence]:
 
 def _ask(id_: str, text: str) -> Html:
     return tag(
-        "button", id_, type="button", cls="chip ask", data_do=f"pair:{id_}", title=f"ask about the pair: {text[:200]}"
+        "button",
+        id_,
+        type="button",
+        cls="chip ask",
+        data_do=f"pair:{id_}",
+        title=f"ask about the pair: {visible(text)[:200]}",
     )

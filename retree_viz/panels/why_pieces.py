@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from retree_core.calls import CallFailed, ModelCall, SearchCall, SearchReply
 from retree_core.llm.envelope import completion_of
+from retree_core.secrets import redact
 from retree_core.state import State
 from retree_core.text import count
 from retree_core.why import CallMade, Fact, Point, Ref
@@ -65,7 +66,7 @@ def _listed(run: Run, state: State, id_: str) -> Html:
 def fact_card(run: Run, fact: Fact, label: str, mark: str, cls: str, differs: tuple[int, int] = (0, 0)) -> Html:
     """A fact with its passages; the words in which it differs from the other one stand out."""
     tag_name = {"old": "del", "new": "ins"}.get(cls, "b")
-    words = spans(fact.text[:2000], [differs], tag_name) if fact.text else "not in the record"
+    words = spans(redact(fact.text)[:2000], [differs], tag_name) if fact.text else "not in the record"
     title = (
         tag("button", label, type="button", cls="id plain", data_do=f"select:{fact.id}")
         if known(run, fact.id)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from retree_core.compare import given_up_premises
 from retree_core.text import count
 from retree_core.why import Conflict, Cost, Introducer, PathNode, PrunedFact, Repair
-from retree_viz.html import Child, Html, join, tag
+from retree_viz.html import Child, Html, join, tag, visible
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import chip, cut, section, table
 from retree_viz.panels.ways import at
@@ -39,7 +39,7 @@ def introducers(run: Run, conflict: Conflict) -> Html | None:
 
 def _path(run: Run, found: Introducer, fact: str) -> Html:
     rows = (_candidate(run, one, found.node) for one in found.path[:MOST_NODES])
-    return table(("Node", "Its search", f"Holds {fact[:40]}"), rows, "parts path")
+    return table(("Node", "Its search", f"Holds {visible(fact)[:40]}"), rows, "parts path")
 
 
 def _candidate(run: Run, one: PathNode, chosen: str) -> Html:

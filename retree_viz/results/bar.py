@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from retree_core.text import count
-from retree_viz.html import Child, Html, join, tag
+from retree_viz.html import Child, Html, join, tag, visible
 from retree_viz.panels.bar import answered_by, brand, button, copy_link
 from retree_viz.panels.icons import icon
 from retree_viz.panels.pieces import cut
@@ -30,10 +30,15 @@ def top_bar(loaded: Loaded) -> Html:
 
 def _tags(loaded: Loaded) -> Iterator[Child]:
     by = _common(loaded, "answered by")
-    yield tag("span", answered_by(by), cls="tag wide", title=f"calls answered by: {by[:400]}") if by else None
+    yield tag("span", answered_by(by), cls="tag wide", title=f"calls answered by: {visible(by)[:400]}") if by else None
     judge = _common(loaded, "answers judged by")
     yield (
-        tag("span", f"answer judge: {judge}"[:60], cls="tag wider", title=f"answers judged by: {judge[:400]}")
+        tag(
+            "span",
+            visible(f"answer judge: {judge}")[:60],
+            cls="tag wider",
+            title=f"answers judged by: {visible(judge)[:400]}",
+        )
         if judge
         else None
     )

@@ -126,7 +126,11 @@ def _card(one: FolderCard) -> Html:
     return tag(
         "button",
         tag("span", cut(one.name, 200), cls="question"),
-        *([tag("span", icon("warning", "s"), " ", one.trouble[:300], cls="refuse")] if one.trouble else _said(one)),
+        *(
+            [tag("span", icon("warning", "s"), " ", visible(one.trouble)[:300], cls="refuse")]
+            if one.trouble
+            else _said(one)
+        ),
         tag("span", tag("span", one.address, cls="mono"), cls="file"),
         type="button",
         cls="card",
@@ -139,7 +143,7 @@ def _said(one: FolderCard) -> Iterator[Html]:
     if one.data_sets:
         yield tag("span", tag("span", "Data sets ", cls="mut"), cut(", ".join(one.data_sets), 200), cls="answer")
     yield _agents(one)
-    made = tag("span", tag("span", answered_by(one.recorded_with)), cls="tag", title=one.recorded_with[:300])
+    made = tag("span", tag("span", answered_by(one.recorded_with)), cls="tag", title=visible(one.recorded_with)[:300])
     yield tag("span", tag("span", icon("chart", "s"), "results", cls="tag live"), made, cls="tags")
     questions = tag("span", icon("page", "s"), count(one.questions, "question"))
     failed = sum(each.failed for each in one.scores)

@@ -20,7 +20,6 @@ from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.notes import read_notes
 from retree_core.trace import read_trace
 from retree_viz.html import visible
-from retree_viz.panels.pieces import LONGEST_KEY
 from retree_viz.results.folders import Folder
 
 LONGEST = 400
@@ -267,5 +266,5 @@ def _line(one: Judged, address: str, data_set: str, disputed: bool) -> Line:
 def _short(text: object, most: int = LONGEST) -> str:
     """The text as it may be shown, or its start."""
     found = str(text)
-    start = visible(found[: most + LONGEST_KEY])  # half a key would not be known for one
+    start = visible(found)  # half a key would not be known for one
     return start if len(found) <= most else f"{start[:most]}…"

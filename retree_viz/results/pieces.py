@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from retree_core.memory import DONE
-from retree_viz.html import Html, join, tag
+from retree_viz.html import Html, join, tag, visible
 from retree_viz.results.data import Line
 
 _MARKS = {
@@ -40,7 +40,7 @@ _OUTCOMES: dict[str, Sign] = {
 def status_of(one: Line) -> Sign:
     """How a run ended."""
     known = _STATUS.get(one.status)
-    return known or ("warning", "mut" if one.status in DONE else "conflict", one.status.replace("_", " ")[:40])
+    return known or ("warning", "mut" if one.status in DONE else "conflict", visible(one.status.replace("_", " "))[:40])
 
 
 def outcome_of(one: Line) -> Sign:

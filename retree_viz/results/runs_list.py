@@ -84,7 +84,7 @@ def _row(one: Line, questions: Mapping[Key, Sequence[Line]], largest: int) -> di
         "tokens": one.tokens,
         "stale": one.stale,
         "others": [
-            [agent_name(other.agent), *outcome_of(other), visible(other.address), other.answer[:120]]
+            [agent_name(other.agent), *outcome_of(other), visible(other.address), visible(other.answer)[:120]]
             for other in questions[key_of(one)]
             if other is not one
         ],

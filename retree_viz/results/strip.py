@@ -13,7 +13,9 @@ from retree_viz.results.pieces import grader_of, outcome_of
 def back(place_of: str) -> Html:
     """The button that leads back to the list of runs, at the row it was left at."""
     name = place_of.rpartition("/")[2]
-    return button("back", f"Results: {name[:40]}", do="results:", key="Backspace", title="back to the list (Backspace)")
+    return button(
+        "back", f"Results: {visible(name)[:40]}", do="results:", key="Backspace", title="back to the list (Backspace)"
+    )
 
 
 def strip(loaded: Loaded, address: str) -> Html:
@@ -42,7 +44,7 @@ def line_of(loaded: Loaded, address: str) -> Line | None:
 def golds(one: Line) -> Html:
     """The gold answers of a run's question."""
     said = " | ".join(one.golds) or "none"
-    return tag("span", tag("span", "Gold answer ", cls="mut"), cut(said, 200), cls="gold", title=said[:1000])
+    return tag("span", tag("span", "Gold answer ", cls="mut"), cut(said, 200), cls="gold", title=visible(said)[:1000])
 
 
 def graded(one: Line) -> Html | None:
@@ -55,7 +57,7 @@ def graded(one: Line) -> Html | None:
 def _other(one: Line) -> Html:
     mark, tone, word = outcome_of(one)
     name = agent_name(one.agent)
-    told = f"{word or 'not ended'}: {one.answer or 'no answer'}"[:300]
+    told = visible(f"{word or 'not ended'}: {one.answer or 'no answer'}")[:300]
     return tag(
         "span",
         tag(
