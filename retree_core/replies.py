@@ -15,11 +15,18 @@ from pydantic import BeforeValidator, Field, ValidationError
 
 from retree_core.adapters import adapter
 from retree_core.judging.facts import Part, Parts
+from retree_core.secrets import redact
 
 
 def _at_most(size: int) -> Any:
     """A bound that the schema states and that a longer reply is cut to: too much of a good reply is no error."""
-    return BeforeValidator(lambda value: value[:size] if isinstance(value, str | list) else value)
+    return BeforeValidator(lambda value: _cut(value, size))
+
+
+def _cut(value: Any, size: int) -> Any:
+    if isinstance(value, str) and len(value) > size:
+        return redact(value)[:size]
+    return value[:size] if isinstance(value, list) else value
 
 
 Reason = Annotated[str, _at_most(400), Field(max_length=400)]
@@ -194,7 +201,7 @@ def parse(type_: type[Reply], data: object) -> Reply:
         return adapter(type_).validate_python(data)  # type: ignore[no-any-return]
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        raise ValueError(f"{'.'.join(map(str, first['loc'])) or 'reply'}: {first['msg']}"[:200]) from None
+        raise ValueError(redact(f"{'.'.join(map(str, first['loc'])) or 'reply'}: {first['msg']}")[:200]) from None
 
 
 @cache

@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable
 from typing import Any, TextIO
 
+from retree_core.secrets import redact
+
 _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
@@ -35,10 +37,10 @@ def _mark(found: re.Match[str]) -> str:
 
 
 def short(value: object, width: int = 90) -> str:
-    """The text made printable and cut to `width` characters."""
+    """The text without keys, made printable and cut to `width` characters."""
     from retree_core.text import cut_label
 
-    return printable(cut_label(str(value), width))
+    return printable(cut_label(redact(str(value)), width))
 
 
 def json_text(value: Any) -> str:

@@ -10,6 +10,7 @@ from retree_core import events as ev
 from retree_core.calls import CallFailed, ModelCall, ModelReply, Reply
 from retree_core.llm.envelope import Completion, Usage, completion_of, read_completion, read_json, thinks_unasked
 from retree_core.replies import REPLIES, parse
+from retree_core.secrets import redact
 from retree_core.trace.reader import Trace
 from retree_core.trace.records import CallRecord, EventRecord, Record
 
@@ -156,7 +157,7 @@ def read_reply(call: ModelCall, reply: Reply) -> Read:
         data = read_json(found)
         value = _typed(call, data)
     except (ValueError, RecursionError) as error:
-        return Read(value=None, trouble=" ".join(str(error).split())[:200] or type(error).__name__)
+        return Read(value=None, trouble=" ".join(redact(str(error)).split())[:200] or type(error).__name__)
     return Read(value=value, cut=tuple(name for name in value if _shorter(value[name], data.get(name))))
 
 
