@@ -21,6 +21,7 @@ from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.search.corpus_files import passages
 from retree_core.secrets import redact
 from retree_core.state import State, citations, fold
+from retree_core.trace.answered import answered_by
 from retree_core.trace.lines import raw_records
 from retree_core.trace.packed import GZIP, read_bytes
 from retree_core.trace.reader import ENDINGS, Trace, parse_trace
@@ -128,7 +129,7 @@ def verify(path: Path) -> Report:
         repairs=sum(one.kind == "evidence_repaired" for one in trace.events),
         agent=trace.header.settings.agent,
         ended=state.ended.status if state.ended else "",
-        recorded_with=trace.header.recorded_with,
+        recorded_with=answered_by(trace),
     )
 
 
@@ -151,7 +152,7 @@ def _unchecked(path: Path, trace: Trace) -> Report:
         calls=len(trace.calls),
         agent=trace.header.settings.agent,
         ended=trace.events[-1].status if isinstance(trace.events[-1], RunEnded) else "",
-        recorded_with=trace.header.recorded_with,
+        recorded_with=answered_by(trace),
     )
 
 
@@ -231,7 +232,9 @@ def _notes(trace: Trace, state: State) -> Iterator[str]:
             yield f"line {one.line}: {one.reason}"
     for record in trace.records:
         if isinstance(record, OtherRecord):
-            yield f"record {record.seq}: {record.raw.get('record')} {record.raw.get('reason', '')}".rstrip()
+            raw = record.raw
+            by = f"with {raw['recorded_with']}" if raw.get("recorded_with") else raw.get("reason", "")
+            yield f"record {record.seq}: {raw.get('record')} {by}".rstrip()
     if trace.header.fork:
         yield f"fork: {trace.header.fork.edit}"
     for number, claim in enumerate(state.answer.claims if state.answer else (), 1):

@@ -18,6 +18,7 @@ from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.run_folders import CORPUS, new_runs, own_runs, samples_folder
 from retree_core.settings import AGENTS
 from retree_core.trace import Trace, read_trace
+from retree_core.trace.answered import answered_by
 from retree_core.trace.packed import TooLarge
 from retree_core.trace.reader import ENDINGS
 from retree_core.trace.records import ForkOrigin
@@ -171,7 +172,7 @@ def _card_of(trace: Trace, file: RunFile) -> Card:
         size=file.size,
         question=trace.header.question,
         agent=trace.header.settings.agent,
-        recorded_with=trace.header.recorded_with,
+        recorded_with=answered_by(trace),
         judge=trace.header.settings.judge,
         status=status,
         answer=answer,

@@ -14,6 +14,7 @@ from retree_core.memory import Evidence
 from retree_core.state_json import claim_json
 from retree_core.terminal import json_text, printable, short, wrapped
 from retree_core.trace import Trace, read_trace
+from retree_core.trace.answered import answered_by
 
 SIGNS = {"same": "=", "changed": "~", "only_a": "A", "only_b": "B"}
 
@@ -60,7 +61,7 @@ def _head(found: Comparison, args: argparse.Namespace) -> Iterator[str]:
 
 
 def _recorded(trace: Trace) -> str:
-    return f"recorded with {short(trace.header.recorded_with, 50) or 'nothing named'}"
+    return f"recorded with {short(answered_by(trace), 100) or 'nothing named'}"
 
 
 def _parting(found: Comparison) -> Iterator[str]:

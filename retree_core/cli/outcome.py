@@ -13,6 +13,7 @@ from retree_core.state import Citation, State, citations, fold
 from retree_core.state_json import claim_json
 from retree_core.terminal import printable, short, wrapped
 from retree_core.trace import Trace
+from retree_core.trace.answered import answered_by
 from retree_core.trace.spent import spent
 
 GOOD = ("answered", "budget_exhausted")
@@ -50,7 +51,7 @@ def outcome(trace: Trace, path: Path) -> dict[str, Any]:
         "thought_unasked": sum(thinks_unasked(one.call, one.reply) for one in trace.calls),
         "trace": str(path),
         "run_id": trace.header.run_id,
-        "recorded_with": trace.header.recorded_with,
+        "recorded_with": answered_by(trace),
     }
 
 

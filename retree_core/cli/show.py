@@ -15,6 +15,7 @@ from retree_core.state_json import state_json
 from retree_core.terminal import json_text, printable, short, wrapped
 from retree_core.text import count
 from retree_core.trace import Trace, read_trace
+from retree_core.trace.answered import answered_by
 from retree_core.trace.reader import Damage
 from retree_core.trace.records import event_json
 
@@ -73,7 +74,7 @@ def _of_damage(damage: Sequence[Damage]) -> Iterator[str]:
 def _lines(trace: Trace, state: State) -> list[str]:
     header, total = trace.header, len(trace.events)
     event = f", {trace.events[state.moment - 1].kind}" if state.moment else ""
-    about = f"{header.settings.agent}, judge {header.settings.judge}, recorded with {header.recorded_with}"
+    about = f"{header.settings.agent}, judge {header.settings.judge}, recorded with {answered_by(trace)}"
     searches = f"; searches {len(state.searches)}/{header.settings.max_searches}"
     lines = [
         wrapped(header.question),

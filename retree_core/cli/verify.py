@@ -46,7 +46,8 @@ def _lines(report: Report) -> Iterator[str]:
         yield f"imported   {path}: nothing to replay  ({about})"
         yield from _notes(report.notes[1:])
         return
-    counts = f"{report.events} events, {report.calls} calls, {report.searches} searches, {report.repairs} repairs"
+    searches, repairs = count(report.searches, "search", "searches"), count(report.repairs, "repair")
+    counts = f"{count(report.events, 'event')}, {count(report.calls, 'call')}, {searches}, {repairs}"
     about = f"{report.agent}, {report.ended or 'no end'}, recorded with {printable(report.recorded_with)}"
     first = f": {_finding(report, 0)}" if report.findings else ""
     yield f"{report.status:10} {path}{first}  ({counts}; {about})"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import asdict
 from pathlib import Path
 
 from retree_core.cli.show import warn
 from retree_core.cli.why_text import story_lines
-from retree_core.terminal import json_text
+from retree_core.terminal import json_text, printable
 from retree_core.trace import Trace, read_trace
+from retree_core.trace.answered import answered_by
 from retree_core.why import Story, why_claim, why_event, why_evidence, why_pair, why_run
 
 
@@ -37,6 +39,8 @@ def run(args: argparse.Namespace) -> int:
     trace = read_trace(args.trace)
     story = _story(trace, args)
     warn(trace)
+    if (by := answered_by(trace)) != trace.header.recorded_with:
+        print(f"note: recorded with {printable(by)}", file=sys.stderr)
     if args.json:
         print(json_text({"story": type(story).__name__, **asdict(story)}))
     else:

@@ -6,6 +6,7 @@ from retree_core.memory import Evidence, Revision, Source
 from retree_core.notes import moment_of
 from retree_core.state import Citation, State, citations
 from retree_core.text import count
+from retree_core.trace.answered import answered_by
 from retree_core.why.standing import fate_words
 from retree_viz.export import Exported
 from retree_viz.html import Child, Html, join, link, tag
@@ -21,7 +22,7 @@ def header(what: Exported) -> Html:
     state = run.at(what.moment)
     about: list[tuple[str, str]] = [
         ("Agent", agent_name(start.settings.agent)),
-        ("Recorded with", start.recorded_with or "not said"),
+        ("Recorded with", answered_by(run.trace) or "not said"),
         ("Run", start.run_id),
         ("Started", start.created_at[:19].replace("T", " ") or "not said"),
         ("Moment", f"{what.moment:,} of {run.total:,}{_later(what, state)}"),

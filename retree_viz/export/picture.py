@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from retree_core.trace.answered import answered_by
 from retree_viz.export import Exported
 from retree_viz.export.cards import card_svg
 from retree_viz.export.drawing import Svg, element, literal, rectangle, words
@@ -82,7 +83,7 @@ def _is_seen(card: dict[str, Any]) -> bool:
 def _heading(what: Exported, view: dict[str, Any], wide: float, ink: dict[str, str]) -> Iterable[Svg]:
     room = wide - 2 * _MARGIN
     header = what.run.trace.header
-    about = f"{view['label']} · {header.settings.agent} · recorded with {header.recorded_with}"
+    about = f"{view['label']} · {header.settings.agent} · recorded with {answered_by(what.run.trace)}"
     yield words(header.question, _MARGIN, 30, room, size=15, weight=600, colour=ink["ink"])
     yield words(about, _MARGIN, 48, room, size=11, colour=ink["ink-3"])
     yield words(shown(what.happened), _MARGIN, 64, room, size=12, colour=ink["ink-2"])

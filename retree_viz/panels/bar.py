@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from retree_core.text import count
-from retree_core.trace import Header, OtherRecord
+from retree_core.trace import OtherRecord, Trace
+from retree_core.trace.answered import answered_by as told
 from retree_viz.html import Child, Html, join, tag, visible
 from retree_viz.making import Making
 from retree_viz.noted import UNNOTED, Noted
@@ -32,7 +33,9 @@ def agent_name(agent: str) -> str:
 
 def answered_by(recorded_with: str) -> Child:
     """What answered a run's calls, as short as a chip."""
-    return "scripted" if recorded_with.strip().lower().startswith("scripted") else cut(recorded_with, 60)
+    first, later, others = recorded_with.partition(", from call ")
+    first = "scripted" if first.strip().lower().startswith("scripted") else first
+    return cut(f"{first}{later}{others}", 120) if later else cut(first, 60)
 
 
 def brand(key: str | None = "x") -> Html:
@@ -57,7 +60,7 @@ def top_bar(run: Run, moment: int, making: Making = STANDING, view: str = "tree"
         brand(),
         tag("span", cls="vr"),
         tag("span", cut(header.question, 400), cls=_q(header.question), title=visible(header.question)[:1000]),
-        *made_by(header),
+        *made_by(run.trace),
         end_chip(run, making),
         making_buttons(making),
         tag("span", cls="sp"),
@@ -75,9 +78,9 @@ def _q(question: str) -> str:
     return "q" if len(question) > MOST_WHOLE else "q whole"
 
 
-def made_by(header: Header) -> tuple[Html | None, ...]:
+def made_by(trace: Trace) -> tuple[Html | None, ...]:
     """Agent, what answered its calls and the judge; of an imported record where it is from."""
-    settings, by = header.settings, header.recorded_with
+    settings, by = trace.header.settings, told(trace)
     if settings.agent == "imported":
         return (tag("span", cut(by or "imported", 60), cls="tag"),)
     title = f"calls answered by: {visible(by)[:400]}"

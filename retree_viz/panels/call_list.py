@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from retree_core.calls import ModelCall
 from retree_core.text import count
 from retree_core.why.calls import CallLine, Total, total, totals
 from retree_viz.html import Child, Html, join, tag
 from retree_viz.panels.call_one import NOT_SAID, marks
 from retree_viz.panels.icons import icon
-from retree_viz.panels.pieces import section, table
+from retree_viz.panels.pieces import cut, section, table
 from retree_viz.place import number
 from retree_viz.run import Run
 
@@ -32,7 +33,10 @@ def call_list(run: Run, moment: int, listing: str) -> Html:
     return join(
         section("By role", _totals(lines, kind), aside="choose a role to list its calls"),
         section(
-            _name(kind), _pager(kind, at, last, len(chosen)), _table(shown, moment), aside=_range(at, shown, chosen)
+            _name(kind),
+            _pager(kind, at, last, len(chosen)),
+            _table(shown, moment, by_model=bool(run.trace.header.settings.handovers)),
+            aside=_range(at, shown, chosen),
         ),
     )
 
@@ -102,19 +106,31 @@ def _turn(label: str, wish: str, *, disabled: bool) -> Html:
     return tag("button", label, type="button", cls="btn", data_do=wish, disabled=disabled)
 
 
-def _table(lines: Sequence[CallLine], moment: int) -> Html:
+def _table(lines: Sequence[CallLine], moment: int, *, by_model: bool) -> Html:
     if not lines:
         return tag("p", "No call failed, was tried again, edited, refused, empty or made for nothing.", cls="mut")
-    return table(("Call", "Role", "Event", "In", "Out", "Seconds"), (_row(one, moment) for one in lines), "call-list")
+    return table(
+        ("Call", "Role", "Event", "In", "Out", "Seconds"),
+        (_row(one, moment, by_model=by_model) for one in lines),
+        "call-list",
+    )
 
 
-def _row(line: CallLine, moment: int) -> Html:
+def _row(line: CallLine, moment: int, *, by_model: bool) -> Html:
+    """A call; which model it was sent to is said where the run had more than one."""
+    call = line.record.call if by_model else None
+    model = cut(str(call.body.get("model") or ""), 60) if isinstance(call, ModelCall) else None
     open_ = tag("button", str(line.number), type="button", cls="go", aria_label=f"call {line.number}, {line.role}")
     role: Child = join(icon("search" if line.role == "search" else "call", "s"), line.role)
     here = line.moment == moment
     later = line.moment is None or line.moment > moment
     cells = (
-        tag("td", tag("span", role, cls="role"), marks(line) if line.marked else None),
+        tag(
+            "td",
+            tag("span", role, cls="role"),
+            tag("div", model, cls="mut") if model else None,
+            marks(line) if line.marked else None,
+        ),
         tag("td", str(line.moment) if line.moment else "none", title="the event it led to"),
         tag("td", _tokens(line, line.usage.prompt_tokens)),
         tag("td", _tokens(line, line.usage.completion_tokens)),

@@ -135,7 +135,7 @@ def _tags(one: Card) -> list[Child]:
     return [
         tag("span", icon(mark, "s"), status, cls=f"tag {cls}"),
         tag("span", agent_name(one.agent), cls="tag") if one.agent else None,
-        tag("span", tag("span", answered_by(one.recorded_with)), cls="tag", title=visible(one.recorded_with)[:300])
+        tag("span", tag("span", answered_by(one.recorded_with)), cls="tag by", title=visible(one.recorded_with)[:300])
         if one.recorded_with
         else None,
         flag("warning", count(one.damaged, "damaged record")) if one.damaged else None,

@@ -92,9 +92,9 @@ class TestVerify:
         out = said(capsys, "verify", tmp_path)
         assert out.splitlines() == [
             f"ok         {trace}  "
-            "(45 events, 32 calls, 6 searches, 1 repairs; retree, answered, recorded with scripted)",
+            "(45 events, 32 calls, 6 searches, 1 repair; retree, answered, recorded with scripted)",
             f"ok         {tmp_path / 'z.json'}  "
-            "(45 events, 32 calls, 6 searches, 1 repairs; retree, answered, recorded with scripted)",
+            "(45 events, 32 calls, 6 searches, 1 repair; retree, answered, recorded with scripted)",
         ]
 
     def test_a_changed_reply_exits_1_and_names_event_and_role(self, trace, capsys):

@@ -36,6 +36,7 @@ from retree_core.events import (
 )
 from retree_core.state import active_path
 from retree_core.trace import CallRecord, read_trace
+from retree_core.trace.answered import answered_by
 from retree_core.verify import verify
 
 BY_HAND = "decided by the person who made this fork"
@@ -137,6 +138,9 @@ def test_another_model_may_take_over_and_the_record_says_so(tmp_path, live_run):
     assert models.count("scripted") == forked.header.settings.handovers[0].calls == 14
     assert forked.header.recorded_with.startswith(f"scripted; after event {moment - 1} other")
     checked(parent, forked)
+    call = 1 + [getattr(one.call, "body", {}).get("model") for one in forked.calls].index("other")
+    who = forked.header.recorded_with.partition(f" event {moment - 1} ")[2]
+    assert answered_by(forked) == verify(out).recorded_with == f"scripted, from call {call} on {who}"
     assert verify(out).status == "ok"
 
 

@@ -15,8 +15,10 @@ from retree_core.drivers import session
 from retree_core.drivers.replay import replay
 from retree_core.drivers.session import Job, resume_run, start_run
 from retree_core.errors import BackendError, InputError, UsageError
-from retree_core.trace import OtherRecord, read_trace, save_document
+from retree_core.trace import CallRecord, OtherRecord, read_trace, save_document
+from retree_core.trace.answered import answered_by
 from retree_core.trace.records import sealed_line
+from retree_core.verify import verify
 
 
 @pytest.fixture(scope="module")
@@ -262,6 +264,9 @@ def test_a_run_that_another_server_takes_up_says_so(job):
     assert again.events == whole.events
     resumed = again.records[19].raw
     assert (resumed["record"], resumed["seq"], resumed["recorded_with"][:12]) == ("resumed", 20, "scripted on ")
+    call = 1 + sum(isinstance(one, CallRecord) for one in again.records[:19])
+    assert answered_by(again) == f"scripted, from call {call} on {resumed['recorded_with']}"
+    assert f"record 20: resumed with {resumed['recorded_with']}" in verify(job.out).notes
     assert [one.seq for one in again.records] == list(range(1, len(whole.records) + 2))
 
 
