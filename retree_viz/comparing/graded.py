@@ -49,6 +49,6 @@ def _grade(line: Line | None, *, one_question: bool) -> Iterator[Child]:
     if line is None:
         yield tag("span", "not in these results", cls="mut")
         return
-    yield graded(line) or tag("span", "not ended", cls="mut")
+    yield graded(line) or tag("span", "unfinished", cls="mut")
     if not one_question:
         yield golds(line)

@@ -140,4 +140,4 @@ def _end(run: Run) -> str:
     """What a branch leads to."""
     if run.last.answer is not None:
         return visible(run.last.answer.text)[:80] or "(empty answer)"
-    return run.last.ended.status.replace("_", " ") if run.last.ended else "not ended"
+    return run.last.ended.status.replace("_", " ") if run.last.ended else "unfinished"

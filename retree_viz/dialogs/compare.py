@@ -125,4 +125,4 @@ def _tags(one: Card, parent: str) -> Iterator[Html]:
         yield tag("span", icon("fork", "s"), "fork", cls="tag")
     if one.agent:
         yield tag("span", agent_name(one.agent), cls="tag")
-    yield tag("span", (one.status or "not ended").replace("_", " "), cls="tag")
+    yield tag("span", (one.status or "unfinished").replace("_", " "), cls="tag")

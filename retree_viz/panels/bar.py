@@ -195,7 +195,7 @@ def end_chip(run: Run, making: Making = STANDING) -> Html:
         return tag(
             "span",
             icon("dash", "s"),
-            f"not ended · {searches}",
+            f"unfinished · {searches}",
             cls="tag bad",
             title="the record stops before the run did",
         )

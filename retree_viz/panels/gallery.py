@@ -131,7 +131,7 @@ _STANDING = {
 
 def _tags(one: Card) -> list[Child]:
     mark, cls = _STANDING.get(one.status, ("warning", "bad"))
-    status = one.status.replace("_", " ") or "not ended"
+    status = one.status.replace("_", " ") or "unfinished"
     return [
         tag("span", icon(mark, "s"), status, cls=f"tag {cls}"),
         tag("span", agent_name(one.agent), cls="tag") if one.agent else None,

@@ -26,8 +26,8 @@ Sign = tuple[str, str, str]
 
 _STATUS: dict[str, Sign] = {
     "answered": ("check", "repair", "answered"),
-    "budget_exhausted": ("clock", "refuse", "budget used"),
-    "": ("live", "focus", "not ended"),
+    "budget_exhausted": ("clock", "refuse", "budget exhausted"),
+    "": ("live", "focus", "unfinished"),
 }
 _OUTCOMES: dict[str, Sign] = {
     "right": ("check", "repair", "right"),

@@ -77,7 +77,7 @@ function detailOf(row, act) {
     const others = el('p', 'others');
     others.append(el('span', 'mut', 'Same question'));
     for (const [name, mark, tone, word, address, answer] of row.others) {
-      const way = el('button', 'btn small', undefined, { type: 'button', title: answer ? `${word || 'not ended'}: ${answer}` : word || 'not ended' });
+      const way = el('button', 'btn small', undefined, { type: 'button', title: answer ? `${word || 'unfinished'}: ${answer}` : word || 'unfinished' });
       way.append(sign([mark, tone, name]));
       way.addEventListener('click', () => act.open(address));
       others.append(way);

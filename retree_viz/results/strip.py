@@ -57,7 +57,7 @@ def graded(one: Line) -> Html | None:
 def _other(one: Line) -> Html:
     mark, tone, word = outcome_of(one)
     name = agent_name(one.agent)
-    told = visible(f"{word or 'not ended'}: {one.answer or 'no answer'}")[:300]
+    told = visible(f"{word or 'unfinished'}: {one.answer or 'no answer'}")[:300]
     return tag(
         "span",
         tag(

@@ -123,7 +123,7 @@ def test_a_row_says_how_the_run_ended_what_its_agent_cannot_do_and_how_it_opens(
         ["answered", "ReAct", "n/a"],
         ["answered", "FlatUpdate", "0"],
         ["llm error", "ReTree", "0"],
-        ["not ended", "ReAct", "n/a"],
+        ["unfinished", "ReAct", "n/a"],
     ]
     assert page.locator("td.status .word").first.bounding_box()["width"] > 40, "no word is cut away"
     page.locator(".detail").get_by_role("button", name="Open Enter").click()
