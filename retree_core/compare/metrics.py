@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import get_args
 
 from retree_core import events as ev
@@ -13,7 +14,7 @@ from retree_core.compare.answers import Answers
 from retree_core.memory import KEEPS_FACTS
 from retree_core.state import State, citations
 from retree_core.trace.reader import Trace
-from retree_core.trace.records import CallRecord
+from retree_core.trace.records import CallRecord, OtherRecord
 from retree_core.trace.spent import usage
 
 Value = int | float | str | None
@@ -61,6 +62,7 @@ def numbers(trace: Trace, last: State) -> Iterator[tuple[str, Value]]:
     yield "stops_refused", kinds["stop_refused"]
     yield "searches", len(last.searches)
     yield from _calls(trace.calls)
+    yield "seconds_from_first_to_last", _wall_seconds(trace)
     yield "context_max", max(sizes, default=None)
     yield "context_mean", round(sum(sizes) / len(sizes)) if sizes else None
 
@@ -78,7 +80,19 @@ def _calls(calls: tuple[CallRecord, ...]) -> Iterator[tuple[str, Value]]:
     for role in get_args(Role):
         yield f"calls_{role}", roles[role]
     yield from _tokens(calls)
-    yield "seconds", round(sum(one.seconds for one in calls), 1)
+    yield "seconds_in_calls", round(sum(one.seconds for one in calls), 1)
+
+
+def _wall_seconds(trace: Trace) -> float | None:
+    """From the first record to the last; None where a time is not said, and where the run was not made in one go."""
+    times = [one.at for one in trace.records if not isinstance(one, OtherRecord)]
+    if trace.header.fork or not times or len(times) < len(trace.records):
+        return None
+    try:
+        begun, ended = (datetime.fromisoformat(at.replace("Z", "+00:00")) for at in (times[0], times[-1]))
+        return round((ended - begun).total_seconds(), 1)
+    except (ValueError, TypeError, OverflowError):
+        return None
 
 
 def _tokens(calls: tuple[CallRecord, ...]) -> Iterator[tuple[str, Value]]:

@@ -24,7 +24,7 @@ from worlds import (
 
 from retree_core import events as ev
 from retree_core.compare import Comparison, agent_of, compare, stops
-from retree_core.trace import CallRecord, ForkOrigin, Trace
+from retree_core.trace import CallRecord, EventRecord, ForkOrigin, OtherRecord, Trace
 
 
 def unrepaired_run(**script: object) -> Trace:
@@ -264,6 +264,19 @@ def test_a_call_without_a_count_adds_nothing() -> None:
     bare = changed(run, place, replace(call, reply=replace(call.reply, raw={"choices": []})))
     found = {one.name: one.difference for one in compare(run, bare).metrics}
     assert found["tokens_prompt"] == 120
+
+
+def test_the_time_from_first_to_last_record_is_told_where_a_run_was_made_in_one_go() -> None:
+    run = repaired_run()
+    first, *between, last = run.records
+    assert isinstance(last, EventRecord)
+    timed = [replace(first, at="2026-01-01T00:00:58Z"), *between, replace(last, at="2026-01-01T00:01:00.5Z")]
+    stop = OtherRecord(seq=last.seq + 1, raw={"record": "stopped"})
+    fork = ForkOrigin(run_id="1", moment=3, edit="")
+    for records, origin, expected in ((timed, None, 2.5), ([*timed, stop], None, None), (timed, fork, None)):
+        made = replace(run, records=tuple(records), header=replace(run.header, fork=origin))
+        found = {one.name: one.a for one in compare(made, made).metrics}
+        assert found["seconds_from_first_to_last"] == expected
 
 
 def test_everything_is_there_for_a_run_without_an_answer() -> None:
