@@ -28,7 +28,7 @@ def graded_pair(pair: Pair, place: Place, loaded: Loaded | None) -> Html | None:
         return None
     return tag(
         "div",
-        back(place.results) if place.results else None,
+        back(loaded.name if loaded else place.results) if place.results else None,
         *_told(lines, pair.names, one_question=pair.found.one_question),
         cls="of-results",
     )

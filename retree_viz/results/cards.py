@@ -72,8 +72,15 @@ def card(folder: Folder) -> FolderCard:
         begun=traces(folder),
         agents=tuple(one for one in AGENTS if any((path / "runs" / one).is_dir() for _, path in parts)),
         scores=tuple(_kept([one for _, path in parts for one in _rows(path)])),
-        recorded_with=visible(", ".join(dict.fromkeys(str(one.get("recorded_with", "")) for one in known))),
+        recorded_with=visible(", ".join(dict.fromkeys(filter(None, map(_answering, known))))),
     )
+
+
+def _answering(known: Mapping[str, Any]) -> str:
+    """What a folder says of who answers its runs: in words, or else by the model that was asked for."""
+    settings = known.get("settings")
+    model = settings.get("model", "") if isinstance(settings, Mapping) else ""
+    return str(known.get("recorded_with") or model)
 
 
 def _questions(known: Mapping[str, Any]) -> int:
@@ -131,7 +138,7 @@ def _card(one: FolderCard) -> Html:
             if one.trouble
             else _said(one)
         ),
-        tag("span", tag("span", one.address, cls="mono"), cls="file"),
+        tag("span", tag("span", one.address if "/" in one.address else one.name, cls="mono"), cls="file"),
         type="button",
         cls="card",
         data_do=f"results:{one.address}",
@@ -144,7 +151,12 @@ def _said(one: FolderCard) -> Iterator[Html]:
         yield tag("span", tag("span", "Data sets ", cls="mut"), cut(", ".join(one.data_sets), 200), cls="answer")
     yield _agents(one)
     made = tag("span", tag("span", answered_by(one.recorded_with)), cls="tag", title=visible(one.recorded_with)[:300])
-    yield tag("span", tag("span", icon("chart", "s"), "results", cls="tag live"), made, cls="tags")
+    yield tag(
+        "span",
+        tag("span", icon("chart", "s"), "results", cls="tag live"),
+        made if one.recorded_with else None,
+        cls="tags",
+    )
     questions = tag("span", icon("page", "s"), count(one.questions, "question"))
     failed = sum(each.failed for each in one.scores)
     errors = tag("span", icon("warning", "s"), f"{failed:,} failed", cls="refuse") if failed else None
