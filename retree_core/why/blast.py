@@ -53,7 +53,7 @@ class Blast:
     pruned: Reach
     """What that repair takes away, and the claims of the run's answer that rest on it or on the repaired fact."""
     back: Reach
-    """What the run lost by the repair that the fork does not make, and keeps."""
+    """Nodes and facts that the run lost by the repair that the fork does not make, and keeps; its claims fall."""
     falls: Reach
     """What the run made after the change and the fork has not made by then."""
     depends: Reach
@@ -142,7 +142,7 @@ def _back(ledger: Ledger, moment: int, edits: Sequence[Edit]) -> Reach:
     if repair is None:
         return Reach()
     facts = tuple(one.fact.id for one in repair.lost)
-    return Reach(nodes=repair.pruned, facts=facts, claims=_resting(ledger.last, {repair.evidence, *facts}))
+    return Reach(nodes=repair.pruned, facts=facts)
 
 
 def _depending(ledger: Ledger, moment: int, edits: Sequence[Edit], falls: Reach) -> Reach:

@@ -25,9 +25,7 @@ def blast(run: Run, one: Blast) -> Html:
         for each in one.refused
     )
     repair = _group("Pruned by the repair", f"at {one.introducer}", run, one.pruned, on="rests on what it changes")
-    back = _group(
-        "Comes back", "the repair that pruned it is not made", run, one.back, "fresh", on="rests on the repair"
-    )
+    back = _group("Comes back", "the repair that pruned it is not made", run, one.back, "fresh")
     after = f"everything after event {one.shared_events}"
     return tag(
         "div",
@@ -48,7 +46,7 @@ def _group(
         "div",
         _figure(len(reach.nodes), "node"),
         _figure(len(reach.facts), "fact"),
-        _figure(len(reach.claims), "claim", on),
+        _figure(len(reach.claims), "claim", on) if reach.claims or cls == "ghost" else None,
         cls="blast",
     )
     head = tag("h4", title, tag("span", why, cls="aside"))

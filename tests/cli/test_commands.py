@@ -151,7 +151,7 @@ class TestFork:
         text = said(capsys, "fork", trace, "--at", "25", "--set", "verdict=reject", "--dry-run")
         assert "shared: 24 events" in text
         assert "then a model (summarise) is needed" in " ".join(text.split())
-        assert "stays, where the run lost it: 2 nodes (n2, n3); 2 facts (e2, e3); 1 claim (c1)" in text
+        assert "stays, where the run lost it: 2 nodes (n2, n3); 2 facts (e2, e3); 0 claims" in text
         found = json.loads(said(capsys, "fork", trace, "--set", "fact=e2:", "--dry-run", "--json"))
         assert (found["moment"], found["falls"]["facts"][0]) == (11, "e2")
         assert {*tmp_path.iterdir()} == before

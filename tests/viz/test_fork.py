@@ -98,6 +98,7 @@ def test_the_blast_radius_is_shown_in_figures_and_chips(run: Run) -> None:
     at = _at(run, "conflict_confirmed")
     page = blast_panel.blast(run, blast(run.trace, at, [Edit.of("verdict", "reject")]))
     assert "Comes back" in page
+    assert page.count(">c1<") == 1, "a claim falls; none comes back"
     assert '<b class="num">2</b>nodes' in page
     assert 'class="chip fresh" title="query 2">n2<' in page
     assert "The record answers up to event" in page
