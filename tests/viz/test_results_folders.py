@@ -211,3 +211,14 @@ def test_runs_of_an_evaluation_are_gone_on_with_by_it_alone(shelf: Shelf, monkey
     assert (can_resume(file, run), can_resume(of_no_evaluation, run)) == (False, True)
     with pytest.raises(UsageError, match="retree eval goes on"):
         lives.resume(address)
+
+
+@pytest.mark.parametrize(
+    ("more", "chip"),
+    [({"recorded_with": "", "settings": {"model": "m7"}}, "m7"), ({"recorded_with": "", "settings": {}}, None)],
+)
+def test_a_card_names_its_folder_and_the_model_asked_for(tmp_path: Path, more: Any, chip: str | None) -> None:
+    folder = Folder(address="runs", path=results_folder(tmp_path / "res", **more))
+    page = str(results_shelf([card(folder)], "here"))
+    assert '<span class="mono">res</span>' in page
+    assert ("<span></span>" in page, ">m7<" in page) == (False, chip == "m7")
