@@ -119,10 +119,9 @@ def chronicle(events: Sequence[Event], last: State) -> Chronicle:
         story.cards["answer:1"] = Card(
             id="answer:1", kind="answer", key="1", parent=parent, starts=moment, arrives=moment
         )
+    _place_passages(story, notes)
     _hang_strays(story.cards)
     story.repaired_by = notes.repairing
-    for id_, (search, moment) in notes.passages.items():
-        story.first_passages[id_] = (story.card_of_search.get(search, f"node:{ROOT}"), moment)
     return story
 
 
@@ -260,6 +259,15 @@ def _place_facts(last: State, story: Chronicle, notes: _Notes) -> None:
         story.loose.setdefault(card, []).append(id_)
         if card not in story.cards:
             story.cards[card] = _placeholder(card, "facts of a search that is not in the record")
+
+
+def _place_passages(story: Chronicle, notes: _Notes) -> None:
+    """Say for every passage on which card it is; where the record lacks that too, it gets a placeholder's card."""
+    for id_, (search, moment) in notes.passages.items():
+        card = story.card_of_search.get(search, f"node:{ROOT}")
+        story.first_passages[id_] = (card, moment)
+        if card not in story.cards:
+            story.cards[card] = _placeholder(card, "passages of a search that is not in the record")
 
 
 def _placeholder(card: str, note: str) -> Card:

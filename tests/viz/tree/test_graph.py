@@ -232,6 +232,16 @@ def test_no_root_at_all() -> None:
     assert [node["id"] for node in view["nodes"]] == ["node:n1", "missing:root"]
 
 
+def test_a_claim_that_cites_a_passage_of_a_run_without_its_beginning() -> None:
+    page = Passage(id="p6", title="A page", text="Otto Lind was born in Sorrel.")
+    claim = ev.Claim(text="Otto was born in Sorrel.", cites=("p6",))
+    answered = ev.Answered(text="Sorrel", claims=(claim,), shown=("p6",))
+    index = index_of([ev.PassagesRetrieved(search=6, passages=(page,)), answered])
+    lit = tree_graph(index, 2, TreeOptions(claim=1)).graph["lit"]
+    assert (lit.cards, lit.passages) == ({"node:root"}, {"p6"})
+    assert {node["id"] for node in tree_view(index, 2)["nodes"]} == {"node:root", "answer:1", "passage:p6"}
+
+
 @pytest.mark.parametrize(
     ("events", "says"),
     [([], "no events"), ([ev.RunEnded(status="llm_error", detail="no server")], "llm_error: no server")],
