@@ -93,7 +93,8 @@ def _route(edge: Edge, start: Card, end: Card, place: int) -> tuple[Points, int,
     top, below = start["y"], end["y"]
     middle, rise = start["x"] + start["w"] / 2, (7.0 if edge.get("past") else 25.0) * place
     if top > below + 40:
-        fact = next((one for one in (*end.get("rows", ()), *end.get("chips", ())) if one["id"] == edge["old"]), None)
+        facts, old = (*end.get("rows", ()), *end.get("chips", ())), edge.get("old")  # an empty id is left out
+        fact = next((one for one in facts if one.get("id") == old), None)
         side, channel = end["x"] + end["w"] + 24 + 7 * (place % 4), top - 41 - rise
         y = below + (fact["y"] + fact["h"] / 2 if fact else _ANCHOR + 14)
         begin = middle if start["kind"] == "search" or middle > side + 30 else max(middle, start["x"] + 30)
