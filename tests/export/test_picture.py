@@ -9,6 +9,7 @@ from export.runs import SAMPLES, hostile, of_trace, sample, trace_of
 from viz.tree.forest import long_run
 
 from retree_core.errors import UsageError
+from retree_core.trace.reader import parse_trace
 from retree_viz.export import export, missing
 from retree_viz.palette import colours
 
@@ -34,6 +35,14 @@ def test_at_a_moment_only_what_is_there():
     assert {"root", "n1"} <= set(words(sample(path, 8)))
     assert not {"n2", "answer"} & set(words(sample(path, 8)))
     assert words(sample(path, 0))[2:] == ["Before the first event"]
+
+
+def test_a_conflict_of_a_fact_whose_id_is_empty_is_drawn_like_any_other():
+    path = next(one for one in SAMPLES if "two-repairs" in one.stem)
+    nameless = parse_trace(path.read_bytes().replace(b'"e1"', b'""'), path.name)
+    drawn = [ET.fromstring(export(what, "svg")) for what in (sample(path), of_trace(nameless))]
+    named, without = (len(list(one.iter(f"{SVG}circle"))) for one in drawn)
+    assert without == named > 0
 
 
 def test_hostile_texts_stay_texts():
