@@ -41,6 +41,8 @@ class ModelCall:
     role: Role
     body: JsonObject
     """The JSON body exactly as it goes over the wire, model name and sampling included."""
+    inputs: str = ""
+    """Digest of the question that it puts in words; empty where no agent of ours asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,14 +55,6 @@ class SearchCall:
 
 
 Call = ModelCall | SearchCall
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Together:
-    """Calls that may be made side by side. The agent yields each of them next, in this order, whichever is answered
-    first; so it needs no reply of its own, and a driver that makes one call at a time passes over it."""
-
-    calls: tuple[ModelCall, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,7 +58,9 @@ class Folding:
         self.context = event
 
     def _choose_search(self, event: ev.SearchChosen) -> None:
-        search = Search(number=event.search, query=event.query, origin=event.origin, reason=event.reason)
+        search = Search(
+            number=event.search, query=event.query, origin=event.origin, reason=event.reason, missing=event.missing
+        )
         self.searches = (*self.searches, search)
 
     def _retrieve(self, event: ev.PassagesRetrieved) -> None:

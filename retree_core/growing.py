@@ -70,6 +70,11 @@ class Growing(Mapping[str, V], Generic[V]):
             length += 1
         return self._like(tuple(chunks), length, places)
 
+    @property
+    def stretches(self) -> tuple[tuple[tuple[str, V], ...], ...]:
+        """The items in pieces; a piece in which nothing changed is the same object in all that grew from it."""
+        return self._chunks
+
     def _like(self, chunks: tuple[tuple[tuple[str, V], ...], ...], length: int, places: _Places) -> Growing[V]:
         made: Growing[V] = Growing.__new__(Growing)
         made._chunks, made._length, made._places = chunks, length, places

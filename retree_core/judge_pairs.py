@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Generator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from retree_core.agents.asking import CallGaveUp
 from retree_core.agents.conflicts import Case, Stated, decide, propose
-from retree_core.calls import Call, ModelCall, Reply
+from retree_core.drivers.course import Course
 from retree_core.drivers.live import Backends
 from retree_core.errors import InputError, ModelNeeded
-from retree_core.events import Event
 from retree_core.judging.duplicates import is_duplicate
 from retree_core.judging.facts import GuardResult, Parts
 from retree_core.llm import strict_json
 from retree_core.memory import Passage
+from retree_core.protocol import Steps
 from retree_core.secrets import redact
 from retree_core.settings import Settings
+from retree_core.trace.records import EventRecord
 
 OLD, NEW = "e1", "e2"
 """Ids of the two facts, as a run would call them."""
@@ -139,16 +140,13 @@ def _passage(raw: dict[str, Any], name: str, id_: str, where: str) -> Passage | 
     )
 
 
-Judging = Generator[Event | Call, Reply | None, Judged]
-
-
-def judge(settings: Settings, pair: Pair) -> Judging:
+def judge(settings: Settings, pair: Pair) -> Steps[Judged]:
     """One pair through the decision, as a run would take it: old fact stored, new fact just extracted."""
     if is_duplicate(pair.old, pair.new):
         return Judged(pair=pair, verdict="duplicate", decided_by="duplicate", reason="the same fact again")
     old, new = _stated(OLD, pair.old, pair.old_passage), _stated(NEW, pair.new, pair.new_passage)
-    proposals = yield from propose(settings, pair.question, [old], [new])
-    if not proposals:
+    proposed = yield from propose(settings, pair.question, [old], [new])
+    if not proposed.candidates:
         return Judged(pair=pair, verdict="expand", decided_by="proposal", reason="no conflict was proposed")
     verdict = yield from decide(settings, Case(question=pair.question, summary="", old=old, new=new))
     return Judged(
@@ -156,7 +154,7 @@ def judge(settings: Settings, pair: Pair) -> Judging:
         verdict="repair" if verdict.repair else "expand",
         decided_by=verdict.decider,
         reason=verdict.reason,
-        proposal=proposals[0].reason,
+        proposal=proposed.candidates[0].reason,
         guards=verdict.guards,
         parts=verdict.parts,
     )
@@ -189,21 +187,18 @@ async def judge_all(
 
 
 async def _judged(settings: Settings, pair: Pair, backends: Backends) -> Judged:
-    judging, reply, rejected = judge(settings, pair), None, 0
-    while True:
-        try:
-            item = judging.send(reply)
-        except StopIteration as end:
-            found: Judged = end.value
-            return replace(found, rejected_replies=rejected)
-        except CallGaveUp as error:
-            return Judged(pair=pair, verdict="failed", decided_by="call", reason=str(error))
-        if not isinstance(item, ModelCall):
-            reply, rejected = None, rejected + 1
-            continue
-        try:
-            reply = (await backends.answer(item)).reply
-        except ModelNeeded:
-            raise ModelNeeded(
-                f"pair {pair.id}: needs a model for its {item.role} call, which is not recorded"
-            ) from None
+    asked = Course(judge(settings, pair), settings)
+    rejected = 0
+    try:
+        while asked.item is not None:
+            if isinstance(made := asked.record(0, ""), EventRecord):
+                rejected += 1
+            elif made is None:
+                reply = (await backends.answer(asked.requests()[0])).reply
+                asked.give(0, reply, asked.read(reply))
+    except CallGaveUp as error:
+        return Judged(pair=pair, verdict="failed", decided_by="call", reason=str(error))
+    except ModelNeeded:
+        raise ModelNeeded(f"pair {pair.id}: needs a model for its {asked.name} call, which is not recorded") from None
+    judged: Judged = asked.outcome
+    return replace(judged, rejected_replies=rejected)

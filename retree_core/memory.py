@@ -110,6 +110,8 @@ class Search:
     origin: str
     reason: str = ""
     """Why the policy chose it, in its words."""
+    missing: tuple[str, ...] = ()
+    """What the policy then still missed."""
     passages: tuple[str, ...] = ()
     repeat_of: int | None = None
     failure: str | None = None

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, ValidationError
 
 from retree_core.adapters import adapter
-from retree_core.judging.facts import Part, Parts
 from retree_core.secrets import redact
+from retree_core.settings import Settings
 
 
 def _at_most(size: int) -> Any:
@@ -58,7 +58,7 @@ class ExtractedFact:
 class ExtractReply:
     """Facts as the extractor gives them; items are taken one by one (retree_core.agents.retrieval)."""
 
-    facts: Annotated[list[ExtractedFact], _at_most(6), Field(max_length=6)]
+    facts: Annotated[list[ExtractedFact], Field(max_length=6)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,19 +101,6 @@ class ConfirmReply:
     contradiction: bool
     better: Literal["new", "stored", "neither"]
 
-    @property
-    def parts(self) -> Parts:
-        def part(one: PartReply) -> Part:
-            return Part(old=one.old, new=one.new, same=one.same)
-
-        return Parts(
-            entity=part(self.entity),
-            attribute=part(self.attribute),
-            scope=part(self.scope),
-            time=part(self.time),
-            value=part(self.value),
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperConfirmReply:
@@ -127,14 +114,14 @@ class PaperConfirmReply:
 class SummaryReply:
     """A bounded summary (section 4.1)."""
 
-    summary: Annotated[str, _at_most(1500), Field(max_length=1500)]
+    summary: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportReply:
     """ReportMemory's evolving report (section 5.4)."""
 
-    report: Annotated[str, _at_most(2200), Field(max_length=2200)]
+    report: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +173,17 @@ REPLIES: dict[str, type[Any]] = {
 """Name of a call, as `retree schema` takes it, to what is asked of the model."""
 
 
+def bounds(type_: type[Any], settings: Settings) -> dict[str, tuple[str, int]]:
+    """Fields of a reply whose bound is a setting: the keyword of its schema, and the bound (items or characters)."""
+    if type_ is ExtractReply:
+        return {"facts": ("maxItems", settings.facts_per_search)}
+    if type_ is SummaryReply:
+        return {"summary": ("maxLength", max(1500, 1500 * settings.summary_words // 140))}
+    if type_ is ReportReply:
+        return {"report": ("maxLength", max(2200, 11 * settings.report_words))}
+    return {}
+
+
 def tidy_id(written: str) -> str:
     """An evidence id as a model may write it, in the tolerated spellings.
 
@@ -204,11 +202,14 @@ def parse(type_: type[Reply], data: object) -> Reply:
         raise ValueError(redact(f"{'.'.join(map(str, first['loc'])) or 'reply'}: {first['msg']}")[:200]) from None
 
 
-@cache
-def _schema_text(type_: type[Any]) -> str:
+@lru_cache(maxsize=64)
+def _schema_text(type_: type[Any], settings: Settings) -> str:
     """The schema as JSON text, of which every caller reads a copy of its own."""
     raw = adapter(type_).json_schema()
-    return json.dumps(_inlined(raw, raw.get("$defs", {})))
+    whole = _inlined(raw, raw.get("$defs", {}))
+    for name, (keyword, most) in bounds(type_, settings).items():
+        whole["properties"][name][keyword] = most
+    return json.dumps(whole)
 
 
 def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
@@ -227,8 +228,8 @@ def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
     return {key: _inlined(value, definitions) for key, value in kept.items()}
 
 
-def schema(type_: type[Any], **choices: list[Any]) -> dict[str, Any]:
-    """JSON Schema of a reply; `choices` narrows every property of that name to the ids shown in this call.
+def schema(type_: type[Any], settings: Settings | None = None, **choices: list[Any]) -> dict[str, Any]:
+    """JSON Schema of a reply under some settings; `choices` narrows every property of that name to the ids shown.
 
     The same value to all who ask for the same: it is not to be changed.
 
@@ -236,12 +237,12 @@ def schema(type_: type[Any], **choices: list[Any]) -> dict[str, Any]:
     ['summary']
     """
     shown = tuple((name, tuple(allowed)) for name, allowed in choices.items())
-    return _narrowed(type_, shown)  # type: ignore[arg-type]  # a type is hashable
+    return _narrowed(type_, settings or Settings(), shown)  # type: ignore[arg-type]  # a type is hashable
 
 
 @lru_cache(maxsize=1024)
-def _narrowed(type_: type[Any], choices: tuple[tuple[str, tuple[Any, ...]], ...]) -> dict[str, Any]:
-    whole: dict[str, Any] = json.loads(_schema_text(type_))  # type: ignore[arg-type]  # a type is hashable
+def _narrowed(type_: type[Any], settings: Settings, choices: tuple[tuple[str, tuple[Any, ...]], ...]) -> dict[str, Any]:
+    whole: dict[str, Any] = json.loads(_schema_text(type_, settings))  # type: ignore[arg-type]  # a type is hashable
     for name, allowed in choices:
         _narrow(whole, name, list(allowed))
     return whole

@@ -1,35 +1,52 @@
-"""Is a trace what it says it is: digests, replay, refold and invariants, as data.
+"""Is a trace what it says it is: digests, replay, rules, refold and invariants, as data.
 
-Replay is the strong check: the engine, re-run on the recorded replies, must yield the recorded events.
-Digests find what replay cannot see, such as a changed time. Nothing here can reach a network.
+Replay is the strong check: the engine, re-run on the recorded replies and answers of rules, must yield the recorded
+events. Rules whose code is the one that answered are done again, and so are readings of replies. Digests find what
+replay cannot see, such as a changed time. Nothing here can reach a network.
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from retree_core import prompts
-from retree_core.drivers.replay import replay
+from retree_core.drivers.course import Course, maker
+from retree_core.drivers.first_format import shown
+from retree_core.drivers.replay import difference, differing, replay
 from retree_core.errors import InputError, ReplayMismatch
 from retree_core.events import RunEnded
 from retree_core.invariants import broken
 from retree_core.notes import ENDING as NOTES_ENDING
+from retree_core.protocol import RuleCall
+from retree_core.reading import Reading
+from retree_core.rules import answered, rule_hash
 from retree_core.search.corpus_files import passages
 from retree_core.secrets import redact
-from retree_core.state import State, citations, fold
+from retree_core.state import State, apply, citations, fold
+from retree_core.state_digests import StateDigests
 from retree_core.trace.answered import answered_by
 from retree_core.trace.lines import raw_records
 from retree_core.trace.packed import GZIP, read_bytes
 from retree_core.trace.reader import ENDINGS, Trace, parse_trace
-from retree_core.trace.records import CallRecord, EventRecord, OtherRecord, is_sealed
+from retree_core.trace.records import (
+    BoundaryRecord,
+    CallRecord,
+    EventRecord,
+    MakerRecord,
+    OtherRecord,
+    Record,
+    RuleRecord,
+    is_sealed,
+)
 
 _HEAD = 65536
 
-Check = Literal["damage", "digest", "replay", "refold", "invariant"]
+Check = Literal["damage", "digest", "replay", "rule", "reading", "refold", "invariant"]
 Standing = Literal["ok", "unfinished", "imported", "failed", "skipped", "unreadable"]
 
 
@@ -99,8 +116,11 @@ def _may_be_trace(path: Path) -> bool:
     return not head.strip() or head.startswith(GZIP) or b'"record"' in head or b'"retree-trace"' in head
 
 
-def verify(path: Path) -> Report:
-    """All checks of the trace at `path`; never raises for what a file holds."""
+def verify(path: Path, *, rules: bool = False) -> Report:
+    """All checks of the trace at `path`; never raises for what a file holds.
+
+    With `rules`, what the installed rules would answer otherwise than those that answered is noted, too.
+    """
     try:
         data = read_bytes(path)
         trace = parse_trace(data, path.name)
@@ -111,10 +131,12 @@ def verify(path: Path) -> Report:
             return Report(path=path, status="skipped", notes=("a corpus of passages, no trace",))
         return Report(path=path, status="unreadable", notes=(str(error),))
     state = fold(trace.events)
+    again = _Again(trace, rules=rules)
     findings = (
-        *_replayed(trace),
+        *again.findings(),
         *_digests(trace, (one for _, one, _ in raw_records(data, path.name) if isinstance(one, dict))),
         *_damaged(trace),
+        *_refolded(trace),
         *(Finding(check="refold", text=text) for text in state.problems),
         *(Finding(check="invariant", text=one.text, event=one.moment or None) for one in broken(trace)),
     )
@@ -122,7 +144,7 @@ def verify(path: Path) -> Report:
         path=path,
         status="failed" if findings else "ok" if state.ended else "unfinished",
         findings=findings,
-        notes=tuple(_notes(trace, state)),
+        notes=(*_notes(trace, state), *again.notes),
         events=len(trace.events),
         calls=len(trace.calls),
         searches=len(state.searches),
@@ -156,15 +178,96 @@ def _unchecked(path: Path, trace: Trace) -> Report:
     )
 
 
-def _replayed(trace: Trace) -> Iterator[Finding]:
-    try:
-        replay(trace)
-    except ReplayMismatch as error:
-        role = _role_behind(trace, error.record)
-        behind = f"; it follows the {role} reply" if role and _is_event(trace, error.record) else ""
-        yield Finding(check="replay", text=f"{error}{behind}", event=_event_at(trace, error.record), role=role)
-    except Exception as error:  # noqa: BLE001  (a record of any content reaches the engine here)
-        yield Finding(check="replay", text=f"the engine cannot follow the record ({type(error).__name__}: {error})")
+class _Again:
+    """The record done again: replayed, and along the way each reading and each answer of a rule."""
+
+    def __init__(self, trace: Trace, *, rules: bool) -> None:
+        self._trace = trace
+        self._all_rules = rules
+        self._found: list[Finding] = []
+        self.notes: list[str] = []
+        """What is no finding: other rules than those installed, and what they would answer."""
+        self._other: Counter[str] = Counter()
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything that is not as recorded."""
+        try:
+            replay(self._trace, self._watch)
+        except ReplayMismatch as error:
+            self._depart(error)
+        except Exception as error:  # noqa: BLE001  (a record of any content reaches the engine here)
+            text = f"the engine cannot follow the record ({type(error).__name__}: {error})"
+            self._found.append(Finding(check="replay", text=text))
+        if self._other and not self._all_rules:
+            told = ", ".join(f"{name} ({number})" for name, number in sorted(self._other.items()))
+            self.notes.append(f"answered by other rules than the installed ones, and not done again: {told}")
+        return tuple(self._found)
+
+    def _depart(self, error: ReplayMismatch) -> None:
+        made = [one.engine for one in self._trace.records[: error.record + 1] if isinstance(one, MakerRecord)]
+        if made and made[-1] != maker(0).engine:
+            self.notes.append(f"made by another version of the engine, which this one does not follow: {error}")
+            return
+        role = _role_behind(self._trace, error.record)
+        behind = f"; it follows the {role} reply" if role and _is_event(self._trace, error.record) else ""
+        event = _event_at(self._trace, error.record)
+        self._found.append(Finding(check="replay", text=f"{error}{behind}", event=event, role=role))
+
+    def _watch(self, course: Course, place: int, told: Reading | RuleRecord | None) -> None:
+        if isinstance(told, RuleRecord):
+            self._rule(course, place, told)
+        elif isinstance(told, Reading) and course.maker is not None and course.maker.reader == maker(0).reader:
+            record = self._trace.records[place]
+            assert isinstance(record, CallRecord)
+            if course.read(record.reply) != told:
+                text = f"the {record.role} reply in record {record.seq} is read otherwise than was recorded"
+                event = _event_at(self._trace, place)
+                self._found.append(Finding(check="reading", text=text, event=event, role=record.role))
+
+    def _rule(self, course: Course, place: int, record: RuleRecord) -> None:
+        item = course.item
+        assert isinstance(item, RuleCall)
+        installed = rule_hash(record.rule) == record.hash
+        if not installed and record.seq:
+            self._other[record.rule] += 1
+        if not (installed or self._all_rules):
+            return
+        try:
+            now, then = answered(item), record.reply
+            if not record.seq:
+                now, then = shown(item, now), shown(item, then)
+            changed = "" if now == then else difference(then, now)
+        except Exception as error:  # noqa: BLE001  (a rule meets a record of any content here)
+            changed = f"it fails ({type(error).__name__})"
+        if changed:
+            event = _event_at(self._trace, place)
+            at = f"in record {record.seq}, " if record.seq else ""
+            text = f"rule {record.rule} {at}before event {event}: {changed}"
+            if installed:
+                self._found.append(Finding(check="rule", text=text, event=event, role=record.rule))
+            else:
+                self.notes.append(f"the installed {text}")
+
+
+def _refolded(trace: Trace) -> Iterator[Finding]:
+    """Boundaries whose digests are not those of the state that the events fold to."""
+    digests, state, moment, engine = StateDigests(), State(), 0, ""
+    for record in trace.records:
+        if isinstance(record, MakerRecord):
+            engine = record.engine
+        elif isinstance(record, EventRecord):
+            state, moment = apply(state, record.event), moment + 1
+        elif isinstance(record, BoundaryRecord):
+            strict = engine == maker(0).engine
+            if changed := differing(digests.of(state), record.state, strict=strict):
+                text = f"record {record.seq}: {', '.join(changed)} does not fold to what it was"
+                yield Finding(check="refold", text=text, event=moment or None)
+    if engine and state.ended and not isinstance(_last(trace), BoundaryRecord):
+        yield Finding(check="refold", text="the record of the state at the end is missing")
+
+
+def _last(trace: Trace) -> Record | None:
+    return next((one for one in reversed(trace.records) if not isinstance(one, OtherRecord)), None)
 
 
 def _is_event(trace: Trace, place: int) -> bool:
@@ -188,13 +291,17 @@ def _event_at(trace: Trace, place: int) -> int:
 
 
 def _digests(trace: Trace, raws: Iterable[dict[str, Any]]) -> Iterator[Finding]:
-    """Records changed after they were written; a trace whose records have no digests was written without."""
+    """Records changed, moved, put in or taken out after they were written; a trace whose records have no digests was
+    written without."""
     has_digests, changed = False, []
+    before = None if trace.header.version == 1 else ""
     for raw in raws:
         has_digests = has_digests or "digest" in raw
-        if not is_sealed(raw):
+        if not is_sealed(raw, before):
             how = "was changed after it was written" if "digest" in raw else "has lost its digest"
+            how += "" if before is None else ", or what stood before it was"
             changed.append((raw.get("record"), raw.get("seq"), how))
+        before = None if before is None else str(raw.get("digest", ""))
     if has_digests:
         yield from (_changed(trace, *one) for one in changed)
 
@@ -225,6 +332,8 @@ def _notes(trace: Trace, state: State) -> Iterator[str]:
     other = [name for name, sha in trace.header.prompts.items() if now.get(name) != sha]
     if other:
         yield f"recorded with other prompts than this version's: {', '.join(other)}"
+    if trace.header.boundaries:
+        yield f"taken up by another version from the state after record {', '.join(map(str, trace.header.boundaries))}"
     for one in trace.damage:
         if one not in trace.corrupt:
             yield f"line {one.line} was cut off when the run was killed"

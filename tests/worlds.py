@@ -18,23 +18,14 @@ from typing import Any
 from stubs import completion
 
 from retree_core import prompts
-from retree_core.agents import start
-from retree_core.calls import (
-    Answered,
-    Call,
-    CallFailed,
-    Hit,
-    ModelCall,
-    ModelReply,
-    Reply,
-    SearchCall,
-    SearchReply,
-    Together,
-)
-from retree_core.drivers.replay import advance, replay
+from retree_core.agents import strategy_of
+from retree_core.calls import Answered, Call, CallFailed, Hit, ModelCall, ModelReply, Reply, SearchCall, SearchReply
+from retree_core.drivers.course import reading_json, start
+from retree_core.drivers.replay import replay
+from retree_core.protocol import Together
 from retree_core.settings import Settings
 from retree_core.state import State, fold
-from retree_core.trace import CallRecord, EventRecord, Header, Trace, TraceWriter
+from retree_core.trace import CallRecord, Header, Trace, TraceWriter
 from retree_core.trace.records import Record, call_key
 
 Said = Any
@@ -244,27 +235,28 @@ def run_scripted(question: str, script: Script, finds: Finds, settings: Settings
 
 def run_in(world: World, question: str, settings: Settings = SETTINGS, **header: Any) -> Trace:
     """As `run_scripted`, in a world that stands already."""
-    agent = start(question, settings)
+    course = start(question, settings)
     records: list[Record] = []
     keys: list[str] = []
-    together: list[ModelCall] = []
+    together: list[Call] = []
     first = 0
-    item = advance(agent)
-    while item is not None:
+    while course.item is not None:
         seq = len(records) + 1
-        if isinstance(item, Together):
-            together, first = list(item.calls), seq
-            item = advance(agent)
-        elif isinstance(item, ModelCall | SearchCall):
-            keys.append(call_key(item))
-            reply = world.answer(item)
-            beside = first if together and seq > first else None
-            assert not together or item == together.pop(0), "other calls follow than those that were said to"
-            records.append(CallRecord(seq=seq, call=item, reply=reply, at=clock(seq), beside=beside))
-            item = advance(agent, reply)
+        if (made := course.record(seq, clock(seq))) is not None:
+            records.append(made)
+        elif isinstance(course.item, Together):
+            together, first = list(course.requests()), seq
+            course.go_on()
         else:
-            records.append(EventRecord(seq=seq, event=item, at=clock(seq)))
-            item = advance(agent)
+            (call,) = course.requests()
+            keys.append(call_key(call))
+            reply = world.answer(call)
+            reading = course.read(reply)
+            beside = first if together and seq > first else None
+            assert not together or call == together.pop(0), "other calls follow than those that were said to"
+            read = reading_json(reading, reply)
+            records.append(CallRecord(seq=seq, call=call, reply=reply, at=clock(seq), beside=beside, read=read))
+            course.give(seq, reply, reading)
     trace = Trace(name="scripted", header=scripted_header(question, settings, **header), records=tuple(records))
     assert [call_key(one.call) for one in trace.calls] == keys, "a call was changed after it was made"
     assert state(trace).problems == ()
@@ -281,6 +273,7 @@ def scripted_header(question: str, settings: Settings = SETTINGS, **changes: Any
         recorded_with="scripted",
         package_version="0.1.0",
         prompts=prompts.hashes(),
+        context_bound=strategy_of(settings).bound(settings) if settings.agent != "imported" else None,
     )
     return replace(plain, **changes)
 

@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from typing import Any
-
 from retree_core.agents.asking import ask
-from retree_core.agents.keeping import Basis
-from retree_core.agents.memory import Memory
-from retree_core.calls import Call, Reply
-from retree_core.events import Answered, Event
+from retree_core.agents.strategy import Shown
+from retree_core.events import Answered
 from retree_core.memory import Claim
-from retree_core.prompts import messages
-from retree_core.replies import AnswerReply, parse, tidy_id
+from retree_core.protocol import Steps
+from retree_core.rules.memory import WorkingMemory
 from retree_core.settings import Settings
 
 
-def answer(memory: Memory, settings: Settings, basis: Basis) -> Generator[Event | Call, Reply | None, bool]:
-    """Answers from what the memory holds; False, with no call made, where it holds no evidence."""
-    if not basis.ids:
-        return False
-    prompt = messages("answer", question=memory.state.question, summary=basis.summary, evidence=basis.evidence)
-    choices: dict[str, list[Any]] = {"evidence": list(basis.ids)}
-    reply = yield from ask(settings, "answer", AnswerReply, prompt, choices=choices, read=_answer_reply)
+def answer(memory: WorkingMemory, settings: Settings, basis: Shown) -> Steps[None]:
+    """Answers from what the memory shows."""
+    inputs = {"question": memory.state.question, "memory": basis.memory, "ids": list(basis.ids)}
+    given = yield from ask(settings, "answer", "answer", inputs)
     claims = tuple(
-        Claim(text=one.text, cites=tuple(dict.fromkeys(map(tidy_id, one.evidence))))
-        for one in reply.claims
-        if one.text.strip()
+        Claim(text=one["text"], cites=tuple(one["evidence"])) for one in given.value["claims"] if one["text"].strip()
     )
-    yield memory.add(Answered(text=reply.answer.strip(), claims=claims, shown=basis.ids))
-    return True
-
-
-def _answer_reply(data: dict[str, Any]) -> AnswerReply:
-    reply = parse(AnswerReply, data)
-    if not reply.answer.strip():
-        raise ValueError("answer: is empty")
-    return reply
+    answered = Answered(text=given.value["answer"].strip(), claims=claims, shown=basis.ids)
+    yield memory.add(answered, *basis.because, given.seq)

@@ -6,24 +6,18 @@ Guards that need only the texts come before the confirmation call, so that a har
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from retree_core.agents.asking import Asking, NoValidReply, ask
-from retree_core.calls import Call, Reply
-from retree_core.events import Better, Event
-from retree_core.judging.answers import answered
-from retree_core.judging.facts import FactPair, GuardResult, Parts
-from retree_core.judging.guards import part_guards, text_guards
+from retree_core.agents.asking import NoValidReply, ask, consult
+from retree_core.events import Better
+from retree_core.judging.facts import GuardResult, Parts, parts_of
 from retree_core.memory import Passage
-from retree_core.prompts import messages, quoted
-from retree_core.replies import Candidate, ConfirmReply, ConflictReply, PaperConfirmReply, parse, tidy_id
-from retree_core.secrets import redact
+from retree_core.protocol import Given, Steps
 from retree_core.settings import Settings
 
-EXCERPT_CHARACTERS = 300
-"""How much of a passage the confirmation reads around a quoted span."""
+Inputs = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +29,19 @@ class Stated:
     passages: tuple[Passage, ...] = ()
     spans: tuple[int, ...] = ()
     """Where in each passage the quoted span starts; 0 where it is not known."""
+
+    def brief(self) -> Inputs:
+        """With the titles and dates of its passages."""
+        pages = [{"title": one.title, "published": one.published} for one in self.passages]
+        return {"id": self.id, "text": self.text, "passages": pages}
+
+    def whole(self) -> Inputs:
+        """With its passages, and where in each the quote starts."""
+        pages = [
+            {"title": one.title, "published": one.published, "text": one.text, "start": start}
+            for one, start in zip(self.passages, self.spans, strict=True)
+        ]
+        return {"id": self.id, "text": self.text, "passages": pages}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +59,15 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A pair of a stored and a new fact that may be a contradiction."""
+
+    reason: str
+    stored: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """What became of a proposal, and who decided."""
 
@@ -61,6 +77,8 @@ class Verdict:
     guards: tuple[GuardResult, ...] = ()
     parts: Parts | None = None
     better: Better = ""
+    because: tuple[int, ...] = ()
+    """Records of the rules and calls that it comes from."""
 
     @property
     def decider(self) -> str:
@@ -70,141 +88,99 @@ class Verdict:
         return next((f"guard:{one.name}" for one in self.guards if not one.passed), self.by)
 
 
-def propose(
-    settings: Settings, question: str, stored: Sequence[Stated], new: Sequence[Stated]
-) -> Asking[tuple[Candidate, ...]]:
-    """Pairs that may contradict each other, each once; only ids shown in this call. Empty if no reply validates."""
-    stored_ids, new_ids = [one.id for one in stored], [one.id for one in new]
-    prompt = messages("conflict", question=question, stored=_lines(stored), new=_lines(new))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed:
+    """What a conflict check proposes."""
 
-    def read(data: dict[str, Any]) -> tuple[Candidate, ...]:
-        pairs = [_tidy(one) for one in parse(ConflictReply, data).pairs]
-        for one in pairs:
-            _check_id("stored", one.stored, stored_ids)
-            _check_id("new", one.new, new_ids)
-        return tuple({(one.stored, one.new): one for one in reversed(pairs)}.values())[::-1]
+    candidates: tuple[Candidate, ...]
+    because: tuple[int, ...] = ()
 
-    choices: dict[str, list[Any]] = {"stored": stored_ids, "new": new_ids}
+
+def propose(settings: Settings, question: str, stored: Sequence[Stated], new: Sequence[Stated]) -> Steps[Proposed]:
+    """Pairs that may contradict each other, each once; only ids shown in this call. None if no reply validates."""
+    inputs = {
+        "question": question,
+        "stored": [one.brief() for one in stored],
+        "new": [one.brief() for one in new],
+    }
     try:
-        return (yield from ask(settings, "conflict", ConflictReply, prompt, choices=choices, read=read))
-    except NoValidReply:
-        return ()
+        given = yield from ask(settings, "conflict", "conflict", inputs)
+    except NoValidReply as error:
+        return Proposed(candidates=(), because=error.because)
+    pairs = given.value["pairs"]
+    candidates = tuple(Candidate(reason=one["reason"], stored=one["stored"], new=one["new"]) for one in pairs)
+    return Proposed(candidates=candidates, because=(given.seq,))
 
 
-def decide(settings: Settings, case: Case) -> Generator[Event | Call, Reply | None, Verdict]:
+def decide(settings: Settings, case: Case) -> Steps[Verdict]:
     """Whether the new fact replaces the stored one."""
     if settings.judge == "paper":
         return (yield from _plain_verdict(settings, case))
-    pair = FactPair(
-        old=case.old.text,
-        new=case.new.text,
-        question=case.question,
-        old_passage=_whole(case.old.passages),
-        new_passage=_whole(case.new.passages),
-    )
-    guards = text_guards(pair)
+    pair = {
+        "old": case.old.text,
+        "new": case.new.text,
+        "question": case.question,
+        "old_passage": _texts(case.old.passages),
+        "new_passage": _texts(case.new.passages),
+    }
+    before = yield from consult("text_guards", pair)
+    guards = _guards(before)
     if objection := _objection(guards):
-        return Verdict(repair=False, by="guard", reason=objection, guards=guards)
+        return Verdict(repair=False, by="guard", reason=objection, guards=guards, because=(before.seq,))
     try:
-        reply: ConfirmReply = yield from ask(
-            settings,
-            "confirm",
-            ConfirmReply,
-            _confirmation("confirm", case),
-            read=lambda data: parse(ConfirmReply, data),
-        )
+        reply = yield from ask(settings, "confirm", "confirm", _confirmation(case))
     except NoValidReply as error:
-        return Verdict(repair=False, by="confirmation", reason=f"no valid reply ({error})"[:200], guards=guards)
-    guards = (*guards, *part_guards(pair, reply.parts))
+        return _undecided(error, guards, before.seq)
+    sourced = bool(case.old.passages and case.new.passages)
+    after = yield from consult("part_guards", {"pair": pair, "reply": reply.value, "sourced": sourced})
+    guards = (*guards, *_guards(after))
     objection = _objection(guards)
-    agreed = _contradicts(reply) and _better_supported(case, reply)
+    agreed = bool(after.value.get("agreed"))
     return Verdict(
         repair=agreed and not objection,
         by="guard" if agreed and objection else "confirmation",
-        reason=objection if agreed and objection else reply.reason,
+        reason=objection if agreed and objection else reply.value["reason"],
         guards=guards,
-        parts=reply.parts,
-        better=reply.better,
+        parts=parts_of(reply.value),
+        better=reply.value["better"],
+        because=(before.seq, reply.seq, after.seq),
     )
 
 
-def _contradicts(reply: ConfirmReply) -> bool:
-    """It says so, or it says that both facts answer its one question, and not alike; the guards compare the answers."""
-    parts = reply.parts
-    return reply.contradiction or (answered(parts) and not parts.value.same)
-
-
-def _better_supported(case: Case, reply: ConfirmReply) -> bool:
-    """Being newly found is no support (section 4.3); where no source is shown there is nothing to weigh."""
-    return reply.better == "new" or not (case.old.passages and case.new.passages)
-
-
-def _plain_verdict(settings: Settings, case: Case) -> Generator[Event | Call, Reply | None, Verdict]:
-    prompt = _confirmation("confirm_paper", case)
+def _plain_verdict(settings: Settings, case: Case) -> Steps[Verdict]:
     try:
-        reply: PaperConfirmReply = yield from ask(
-            settings, "confirm", PaperConfirmReply, prompt, read=lambda data: parse(PaperConfirmReply, data)
-        )
+        reply = yield from ask(settings, "confirm", "confirm_paper", _confirmation(case))
     except NoValidReply as error:
-        return Verdict(repair=False, by="confirmation", reason=f"no valid reply ({error})"[:200])
-    return Verdict(repair=reply.apply, by="confirmation", reason=reply.reason)
+        return _undecided(error, ())
+    said = reply.value
+    return Verdict(repair=said["apply"], by="confirmation", reason=said["reason"], because=(reply.seq,))
 
 
-def _objection(guards: tuple[GuardResult, ...]) -> str:
+def _undecided(error: NoValidReply, guards: tuple[GuardResult, ...], *because: int) -> Verdict:
+    reason = f"no valid reply ({error})"[:200]
+    return Verdict(repair=False, by="confirmation", reason=reason, guards=guards, because=(*because, *error.because))
+
+
+def _guards(given: Given) -> tuple[GuardResult, ...]:
+    return tuple(
+        GuardResult(name=one["name"], passed=one["passed"], detail=one["detail"]) for one in given.value["guards"]
+    )
+
+
+def _objection(guards: Iterable[GuardResult]) -> str:
     return next((f"{one.name}: {one.detail}" for one in guards if not one.passed), "")
 
 
-def _tidy(one: Candidate) -> Candidate:
-    """Ids in the tolerated spellings: `E1 `, `[e1]`."""
-    return Candidate(reason=one.reason, stored=tidy_id(one.stored), new=tidy_id(one.new))
+def _confirmation(case: Case) -> Inputs:
+    return {
+        "question": case.question,
+        "summary": case.summary,
+        "old": case.old.whole(),
+        "new": case.new.whole(),
+        "others": [one.brief() for one in case.others],
+        "history": [list(one) for one in case.history],
+    }
 
 
-def _check_id(field: str, id_: str, shown: list[str]) -> None:
-    if id_ not in shown:
-        raise ValueError(f"{field}: {redact(id_)[:40]!r} was not shown; use one of {', '.join(shown)}")
-
-
-def _lines(facts: Sequence[Stated]) -> str:
-    return "\n".join(_line(one) for one in facts)
-
-
-def _line(fact: Stated) -> str:
-    """A fact with the titles and dates of its passages."""
-    titles = ", ".join(quoted(one.title) + _date(one) for one in fact.passages)
-    return f"[{fact.id}] {quoted(fact.text)}" + (f" (from: {titles})" if titles else "")
-
-
-def _date(passage: Passage) -> str:
-    return f", {quoted(passage.published)}" if passage.published else ""
-
-
-def _confirmation(name: str, case: Case) -> list[dict[str, str]]:
-    others = "\n".join(_line(one) for one in case.others)
-    history = "\n".join(f"- it said: {quoted(text)}; given up: {quoted(why)}" for text, why in case.history)
-    return messages(
-        name,
-        question=case.question,
-        summary=quoted(case.summary) or "(nothing yet)",
-        old=_with_sources(case.old),
-        new=_with_sources(case.new),
-        others=f"\nFound together with it\n{others}\n" if others else "",
-        history=f"\nFormer values of the stored fact\n{history}\n" if history else "",
-    )
-
-
-def _with_sources(fact: Stated) -> str:
-    lines = [f"[{fact.id}] {quoted(fact.text)}"]
-    for passage, start in zip(fact.passages, fact.spans, strict=True):
-        lines.append(f"source: {quoted(passage.title)}{_date(passage)}: {quoted(_excerpt(passage.text, start))}")
-    return "\n".join(lines)
-
-
-def _excerpt(text: str, start: int) -> str:
-    """The passage from a little before the quoted span, at most EXCERPT_CHARACTERS."""
-    begin = max(0, min(start - EXCERPT_CHARACTERS // 3, len(text) - EXCERPT_CHARACTERS))
-    end = begin + EXCERPT_CHARACTERS
-    return ("…" if begin else "") + text[begin:end] + ("…" if end < len(text) else "")
-
-
-def _whole(passages: tuple[Passage, ...]) -> str:
+def _texts(passages: tuple[Passage, ...]) -> str:
     return "\n".join(f"{one.title}\n{one.text}" for one in passages)

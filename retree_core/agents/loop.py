@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from retree_core.agents import Agent, Item
 from retree_core.agents.answering import answer
 from retree_core.agents.asking import CallGaveUp, NoValidReply
-from retree_core.agents.keeping import Keeping
-from retree_core.agents.memory import Memory
-from retree_core.agents.policy import Choice, choose
+from retree_core.agents.policy import Stop, choose, tells_nothing_new
 from retree_core.agents.retrieval import retrieve
-from retree_core.calls import Reply
+from retree_core.agents.strategy import MemoryStrategy
 from retree_core.events import BudgetExhausted, RunEnded, RunStarted
 from retree_core.memory import RunStatus
-from retree_core.prompts import quoted
+from retree_core.protocol import Boundary, Given, Item, Steps
+from retree_core.rules.memory import WorkingMemory
 from retree_core.settings import Settings
-from retree_core.state import State, resolve
+from retree_core.state import State
 
 FAILURES: dict[str, RunStatus] = {
     "context_overflow": "context_overflow",
@@ -25,48 +23,55 @@ FAILURES: dict[str, RunStatus] = {
 }
 """Call failures that end a run under a status of their own; all others are `llm_error`."""
 
-
-def search_agent(question: str, settings: Settings, keeping: Keeping) -> Agent:
-    """An agent that keeps what it finds as `keeping` says: yields events and calls, is sent replies, does no I/O."""
-    memory = Memory()
-    yield memory.add(RunStarted(question=question, agent=settings.agent))
-    try:
-        status, supporting = yield from _search(memory, settings, keeping)
-        answered = yield from answer(memory, settings, keeping.basis(memory, settings, supporting))
-        ended = RunEnded(status=status) if answered else RunEnded(status="no_answer", detail=_nothing(memory.state))
-    except CallGaveUp as error:
-        ended = RunEnded(status=FAILURES.get(error.failure, "llm_error"), detail=str(error))
-    except NoValidReply as error:
-        ended = RunEnded(status="llm_error", detail=f"no valid reply from the model; {error}")
-    yield memory.add(ended)
+Agent = Generator[Item, Given | None, None]
 
 
-def _search(
-    memory: Memory, settings: Settings, keeping: Keeping
-) -> Generator[Item, Reply | None, tuple[RunStatus, tuple[str, ...]]]:
-    """Searches until the policy may stop or the budget is spent; the status and the evidence it stopped on."""
-    notice = ""
-    while True:
-        choice = yield from choose(memory, settings, keeping, notice)
-        if not isinstance(choice, Choice):
-            return "answered", choice
-        if len(memory.state.searches) >= settings.max_searches:
-            yield memory.add(BudgetExhausted(searches=len(memory.state.searches)))
-            return "budget_exhausted", ()
-        notice = yield from _step(memory, settings, keeping, choice)
+def run(question: str, settings: Settings, strategy: MemoryStrategy, state: State | None = None) -> Agent:
+    """An agent that keeps what it finds as `strategy` says, from a state between two steps on; by default from the
+    start."""
+    memory = WorkingMemory(state or State())
+    if not memory.state.moment:
+        yield memory.add(RunStarted(question=question, agent=settings.agent))
+    while not memory.state.ended:
+        yield Boundary(step=len(memory.state.searches), state=memory.state)
+        try:
+            yield from _step(memory, settings, strategy)
+        except CallGaveUp as error:
+            status = FAILURES.get(error.failure, "llm_error")
+            yield memory.add(RunEnded(status=status, detail=str(error)), *error.because)
+        except NoValidReply as error:
+            detail = f"no valid reply from the model; {error}"
+            yield memory.add(RunEnded(status="llm_error", detail=detail), *error.because)
+    yield Boundary(step=len(memory.state.searches), state=memory.state)
 
 
-def _step(memory: Memory, settings: Settings, keeping: Keeping, choice: Choice) -> Generator[Item, Reply | None, str]:
-    """One search and what it does to the memory; a notice for the policy where it brought nothing."""
+def _step(memory: WorkingMemory, settings: Settings, strategy: MemoryStrategy) -> Steps[None]:
+    """One search and what it does to the memory, or the answer."""
+    choice = yield from choose(memory, settings, strategy)
+    if isinstance(choice, Stop):
+        return (yield from _finish(memory, settings, strategy, "answered", choice.evidence))
+    if len(memory.state.searches) >= settings.max_searches:
+        yield memory.add(BudgetExhausted(searches=len(memory.state.searches)))
+        return (yield from _finish(memory, settings, strategy, "budget_exhausted", ()))
     passages = yield from retrieve(memory, settings, choice)
-    if not passages:
-        return f'The search for "{quoted(choice.query)}" brought no passage. Try other words.'
-    if _nothing_left(memory.state):
-        made = ", ".join(f'"{quoted(one.query)}"' for one in memory.state.searches)
-        return f"That search was made before. Searches so far: {made}. Search for something else, in other words."
-    if (yield from keeping.absorb(memory, settings, choice.query, passages)):
-        return ""
-    return f'The search for "{quoted(choice.query)}" brought nothing new. Search for something else.'
+    if passages and not tells_nothing_new(memory.state):
+        yield from strategy.absorb(memory, settings, choice.query, passages)
+
+
+def _finish(
+    memory: WorkingMemory,
+    settings: Settings,
+    strategy: MemoryStrategy,
+    status: RunStatus,
+    supporting: tuple[str, ...],
+) -> Steps[None]:
+    """The answer from what is there, and the end of the run."""
+    basis = yield from strategy.basis(memory, settings, supporting)
+    if basis.ids:
+        yield from answer(memory, settings, basis)
+        yield memory.add(RunEnded(status=status))
+    else:
+        yield memory.add(RunEnded(status="no_answer", detail=_nothing(memory.state)))
 
 
 def _nothing(state: State) -> str:
@@ -74,11 +79,3 @@ def _nothing(state: State) -> str:
     if all(one.failure for one in state.searches):
         return "every search failed"
     return "no search found usable evidence"
-
-
-def _nothing_left(state: State) -> bool:
-    """The last search repeats an earlier one whose facts are all still known: reading it again can bring nothing."""
-    earlier = state.searches[-1].repeat_of
-    return earlier is not None and not any(
-        resolve(state, id_).standing == "stale" for id_, one in state.evidence.items() if one.search == earlier
-    )

@@ -2,92 +2,119 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Generator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from retree_core.agents.asking import ask
-from retree_core.agents.keeping import Keeping
-from retree_core.agents.memory import Memory
-from retree_core.calls import Call, Reply
-from retree_core.events import ContextBuilt, Event, StopChosen, StopRefused
-from retree_core.prompts import messages, quoted
-from retree_core.replies import PolicyReply, parse, tidy_id
+from retree_core.agents.asking import ask, consult
+from retree_core.agents.strategy import MemoryStrategy
+from retree_core.events import ContextBuilt, StopChosen, StopRefused
+from retree_core.protocol import Given, Steps
+from retree_core.rules.memory import WorkingMemory
 from retree_core.settings import Settings
-from retree_core.state import State
-from retree_core.text import normalise
+from retree_core.state import State, resolve
+
+Inputs = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Search:
     """A search to make."""
 
     query: str
     origin: Literal["policy", "forced"]
-    reason: str = ""
-    missing: tuple[str, ...] = ()
+    reason: str
+    missing: tuple[str, ...]
+    earlier: int | None
+    """The search that asked the same before."""
+    because: tuple[int, ...]
 
 
-def choose(
-    memory: Memory, settings: Settings, keeping: Keeping, notice: str
-) -> Generator[Event | Call, Reply | None, Choice | tuple[str, ...]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """The policy may stop."""
+
+    evidence: tuple[str, ...]
+
+
+def choose(memory: WorkingMemory, settings: Settings, strategy: MemoryStrategy) -> Steps[Search | Stop]:
     """The next search, or the evidence to stop on. A stop not allowed is refused, asked again once, then overruled."""
-    for _ in range(2):
-        reply = yield from _decision(memory, settings, keeping, notice)
-        if reply.action == "search":
-            query = " ".join(reply.query.split())
-            if _goes_in_circles(memory.state, query):
-                return _forced(memory, "the policy asked for the same search three times")
-            return Choice(query=query, origin="policy", reason=reply.reason, missing=memory.missing)
-        cited = tuple(dict.fromkeys(map(tidy_id, reply.evidence)))
-        citable = keeping.citable(memory)
-        refusal = _refusal(memory.state, citable, cited)
-        if not refusal:
-            supporting = tuple(one for one in cited if one in citable)
-            yield memory.add(StopChosen(evidence=supporting, reason=reply.reason))
-            return supporting
-        yield memory.add(StopRefused(evidence=cited, reason=refusal))
-        notice = f"Your answer was refused: {refusal}. Search for what is missing."
-    return _forced(memory, "two stops were refused")
-
-
-def _forced(memory: Memory, reason: str) -> Choice:
-    return Choice(query=memory.state.question, origin="forced", reason=reason, missing=memory.missing)
-
-
-def _goes_in_circles(state: State, query: str) -> bool:
-    """Whether the last search was a repetition, is asked for again, and the question itself is not yet searched."""
-    last = state.searches[-1] if state.searches else None
-    if last is None or last.repeat_of is None or normalise(last.query) != normalise(query):
-        return False
-    return all(normalise(one.query) != normalise(state.question) for one in state.searches)
+    state = memory.state
+    notice = _outcome(state, strategy)
+    missing = state.searches[-1].missing if state.searches else ()
+    for refusals in (1, 2):
+        given = yield from _decision(memory, settings, strategy, notice, missing)
+        missing = tuple(one for one in given.value["missing"] if one.strip())
+        if given.value["action"] == "search":
+            return (yield from _search(memory, given, missing))
+        cited = tuple(given.value["evidence"])
+        retrieved = any(one.passages for one in state.searches)
+        supporting = tuple(one for one in cited if one in strategy.citable(memory))
+        if retrieved and supporting:
+            yield memory.add(StopChosen(evidence=supporting, reason=given.value["reason"]), given.seq)
+            return Stop(evidence=supporting)
+        asked = {"cited": list(cited), "retrieved": retrieved, "refusals": refusals}
+        refusal = yield from consult("refusal", asked, memory)
+        why = refusal.value["why"]
+        yield memory.add(StopRefused(evidence=cited, reason=why), given.seq, refusal.seq)
+        notice = {"what": "refused", "why": why}
+    return (yield from _forced(memory, refusal.value["instead"], missing, given.seq, refusal.seq))
 
 
 def _decision(
-    memory: Memory, settings: Settings, keeping: Keeping, notice: str
-) -> Generator[Event | Call, Reply | None, PolicyReply]:
+    memory: WorkingMemory, settings: Settings, strategy: MemoryStrategy, notice: Inputs | None, missing: tuple[str, ...]
+) -> Steps[Given]:
     state = memory.state
-    view = keeping.view(memory, settings)
-    yield memory.add(ContextBuilt(node=state.current, evidence=view.ids, characters=len(view.text)))
-    notice = f"\n{quoted(notice)}" if notice else ""
-    prompt = messages(keeping.prompt, question=state.question, memory=view.text, notice=notice)
-    choices: dict[str, list[Any]] = {"evidence": list(view.ids)}
-    reply = yield from ask(settings, "policy", PolicyReply, prompt, choices=choices, read=_policy_reply)
-    memory.missing = tuple(one for one in reply.missing if one.strip())
-    return reply
+    context = yield from strategy.context(memory, settings, missing)
+    built = ContextBuilt(node=state.current, evidence=context.ids, characters=context.characters)
+    yield memory.add(built, *context.because)
+    inputs = {"question": state.question, "memory": context.memory, "ids": list(context.ids), "notice": notice}
+    return (yield from ask(settings, "policy", strategy.prompt, inputs))
 
 
-def _policy_reply(data: dict[str, Any]) -> PolicyReply:
-    reply = parse(PolicyReply, data)
-    if reply.action == "search" and not reply.query.strip():
-        raise ValueError("query: a search needs one")
-    return reply
+def _search(memory: WorkingMemory, given: Given, missing: tuple[str, ...]) -> Steps[Search]:
+    """The search that the policy asks for, or the question itself where it goes in circles."""
+    query = " ".join(given.value["query"].split())
+    repeated = yield from consult("repeated", {"query": query}, memory)
+    if circles := repeated.value.get("circles"):
+        return (yield from _forced(memory, circles, missing, given.seq, repeated.seq))
+    return Search(
+        query=query,
+        origin="policy",
+        reason=given.value["reason"],
+        missing=missing,
+        earlier=repeated.value.get("earlier"),
+        because=(given.seq, repeated.seq),
+    )
 
 
-def _refusal(state: State, citable: Container[str], cited: tuple[str, ...]) -> str:
-    """Why the policy may not stop yet; empty if it may."""
-    if not any(one.passages for one in state.searches):
-        return "nothing has been retrieved yet"
-    if not any(one in citable for one in cited):
-        return "no evidence in force supports it" if not cited else f"{', '.join(cited)[:80]} is no evidence in force"
-    return ""
+def _forced(memory: WorkingMemory, reason: str, missing: tuple[str, ...], *because: int) -> Steps[Search]:
+    query = memory.state.question
+    repeated = yield from consult("repeated", {"query": query}, memory)
+    return Search(
+        query=query,
+        origin="forced",
+        reason=reason,
+        missing=missing,
+        earlier=repeated.value.get("earlier"),
+        because=(*because, repeated.seq),
+    )
+
+
+def _outcome(state: State, strategy: MemoryStrategy) -> Inputs | None:
+    """What the policy is told of the last search, where it brought nothing."""
+    last = state.searches[-1] if state.searches else None
+    if last is None:
+        return None
+    if not last.passages:
+        return {"what": "no_passage", "query": last.query}
+    if tells_nothing_new(state):
+        return {"what": "made_before", "queries": [one.query for one in state.searches]}
+    return None if strategy.brought_something(state) else {"what": "nothing_new", "query": last.query}
+
+
+def tells_nothing_new(state: State) -> bool:
+    """The last search repeats an earlier one whose facts are all still known: reading it again can bring nothing."""
+    earlier = state.searches[-1].repeat_of
+    return earlier is not None and not any(
+        resolve(state, id_).standing == "stale" for id_, one in state.evidence.items() if one.search == earlier
+    )

@@ -2,59 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import Any
 
-from retree_core.agents import pages
-from retree_core.agents.keeping import Absorbing, Basis, Keeping, View
-from retree_core.agents.memory import Memory
+from retree_core.agents import passages as pages
+from retree_core.agents.strategy import MemoryStrategy, Shown
 from retree_core.memory import Passage, Search
-from retree_core.prompts import quoted
+from retree_core.protocol import Steps
+from retree_core.rules.memory import WorkingMemory
 from retree_core.settings import Settings
 from retree_core.state import State
 
 
-def transcript(state: State) -> str:
+def _transcript(state: State) -> dict[str, Any]:
     """Every search with its reason and all that it brought, nothing shortened."""
-    return "\n\n".join("\n".join(_turn(state, one)) for one in state.searches) or "(no search yet)"
+    return {"searches": [_turn(state, one) for one in state.searches]}
 
 
-def _turn(state: State, search: Search) -> Iterator[str]:
-    if search.reason:
-        yield f"Thought {search.number}: {quoted(search.reason)}"
-    yield f"Search {search.number}: {quoted(search.query)}"
-    if search.failure:
-        yield f"The search failed ({search.failure.replace('_', ' ')})."
-    elif not search.passages:
-        yield "Nothing was found."
-    for id_ in search.passages:
-        yield _observed(state.passages[id_])
+def _turn(state: State, search: Search) -> dict[str, Any]:
+    return {
+        "number": search.number,
+        "query": search.query,
+        "reason": search.reason,
+        "failure": search.failure,
+        "passages": [pages.page(state.passages[id_]) for id_ in search.passages],
+    }
 
 
-def _observed(passage: Passage) -> str:
-    return f"{pages.headed(passage)}: {quoted(passage.text)}"
+def _context(memory: WorkingMemory, settings: Settings, missing: tuple[str, ...]) -> Steps[Shown]:
+    return (yield from pages.measured(memory, _transcript(memory.state)))
 
 
-def _view(memory: Memory, settings: Settings) -> View:
-    return View(text=transcript(memory.state), ids=tuple(memory.state.passages))
-
-
-def _absorb(memory: Memory, settings: Settings, query: str, passages: tuple[Passage, ...]) -> Absorbing:
+def _absorb(memory: WorkingMemory, settings: Settings, query: str, found: tuple[Passage, ...]) -> Steps[None]:
     """The passages are in the transcript already; nothing is drawn from them."""
-    return True
-    yield
+    yield from ()
 
 
-def _basis(memory: Memory, settings: Settings, supporting: tuple[str, ...]) -> Basis:
-    state = memory.state
-    return Basis(
-        summary="(none: the evidence is the whole transcript)", evidence=transcript(state), ids=tuple(state.passages)
-    )
+def _basis(memory: WorkingMemory, settings: Settings, supporting: tuple[str, ...]) -> Steps[Shown]:
+    yield from ()
+    return pages.shown(memory, _transcript(memory.state))
 
 
-REACT = Keeping(
+REACT = MemoryStrategy(
     prompt="policy_react",
-    view=_view,
+    context=_context,
     absorb=_absorb,
+    brought_something=pages.brought_something,
     citable=pages.citable,
     basis=_basis,
     bound=lambda settings: None,

@@ -5,53 +5,61 @@ What follows from a replaced fact is up to the agent: a tree prunes and rebuilds
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from retree_core.agents.conflicts import Case, Stated, Verdict, decide, propose
-from retree_core.agents.memory import Memory
-from retree_core.agents.summaries import drafted
-from retree_core.agents.together import side_by_side
-from retree_core.calls import Call, Reply, Together
-from retree_core.events import (
-    ConflictConfirmed,
-    ConflictProposed,
-    ConflictRejected,
-    Event,
-    EvidenceRepaired,
-)
-from retree_core.judging.duplicates import is_duplicate
+from retree_core.agents.asking import consult, side_by_side
+from retree_core.agents.conflicts import Candidate, Case, Stated, Verdict, decide, propose
+from retree_core.agents.summaries import Draft, drafted
+from retree_core.events import ConflictConfirmed, ConflictProposed, ConflictRejected, EvidenceRepaired
 from retree_core.memory import Evidence
-from retree_core.replies import Candidate
+from retree_core.protocol import Steps
+from retree_core.rules.memory import WorkingMemory
 from retree_core.settings import Settings
-from retree_core.text.support import unsupported_values
 
-Steps = Generator[Event | Call, Reply | None, None]
-Apply = Callable[[Memory, Settings, Evidence, Sequence[Evidence]], Steps]
-"""What follows once a fact is replaced: gets the fact as it was, and the other new facts of the search."""
+Apply = Callable[[WorkingMemory, Settings, Evidence, Sequence[Evidence], tuple[int, ...]], Steps[None]]
+"""What follows once a fact is replaced: gets the fact as it was, the other new facts of the search, and the records
+that the decision comes from."""
 
 
-def check(
-    memory: Memory, settings: Settings, query: str, fresh: Sequence[Evidence]
-) -> Generator[Event | Call | Together, Reply | None, tuple[tuple[Candidate, ...], str | None]]:
-    """Pairs of a relevant stored and a new fact that may contradict each other; and where the summary that follows if
-    nothing is repaired was asked for beside them, what the model wrote."""
-    stored = memory.relevant([query, *(one.text for one in fresh)], settings.shown_evidence)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What came of a conflict check."""
+
+    candidates: tuple[Candidate, ...] = ()
+    because: tuple[int, ...] = ()
+    """Records of the check; none where there was nothing to compare with."""
+    draft: Draft | None = None
+    """What the model wrote as the summary that follows if nothing is repaired, where it was asked for beside."""
+
+
+def check(memory: WorkingMemory, settings: Settings, query: str, fresh: Sequence[Evidence]) -> Steps[Checked]:
+    """Pairs of a relevant stored and a new fact that may contradict each other."""
+    if not len(memory.path):
+        return Checked()
+    k = settings.shown_evidence
+    ranked = yield from consult("related", {"queries": [query, *(one.text for one in fresh)], "k": k}, memory)
+    stored = memory.evidence(ranked.value.get("order", ())[:k])
     if not stored:
-        return (), None
+        return Checked(because=(ranked.seq,))
     shown, new = [_stated(memory, one) for one in stored], [_stated(memory, one) for one in fresh]
     proposing = propose(settings, memory.state.question, shown, new)
+    draft: Draft | None = None
     if settings.summary_call == "beside":
-        return (yield from side_by_side(proposing, drafted(memory, settings, memory.state.summary, fresh)))
-    return (yield from proposing), None
+        writing = drafted(memory, settings, memory.state.summary, fresh)
+        proposed, draft = yield from side_by_side(proposing, writing)
+    else:
+        proposed = yield from proposing
+    return Checked(candidates=proposed.candidates, because=(ranked.seq, *proposed.because), draft=draft)
 
 
 def revise(
-    memory: Memory, settings: Settings, proposals: Sequence[Candidate], fresh: Sequence[Evidence], apply: Apply
-) -> Generator[Event | Call, Reply | None, bool]:
+    memory: WorkingMemory, settings: Settings, checked: Checked, fresh: Sequence[Evidence], apply: Apply
+) -> Steps[bool]:
     """Decides each proposal, and applies at most one repair a search; True if it did."""
-    ordered = sorted(proposals, key=lambda one: _depth(memory, one.stored))
+    ordered = sorted(checked.candidates, key=lambda one: _depth(memory, one.stored))
     for one in ordered:
-        yield memory.add(ConflictProposed(old=one.stored, new=one.new, reason=one.reason))
+        yield memory.add(ConflictProposed(old=one.stored, new=one.new, reason=one.reason), *checked.because)
     repaired = False
     for one in ordered:
         if repaired:
@@ -62,13 +70,13 @@ def revise(
     return repaired
 
 
-def _depth(memory: Memory, id_: str) -> int:
+def _depth(memory: WorkingMemory, id_: str) -> int:
     """Place of the introducer on the active path; the shallowest goes first, since its repair prunes the rest."""
     node = memory.state.evidence[id_].node
     return memory.path.depth(node) if node else 0
 
 
-def _stated(memory: Memory, one: Evidence) -> Stated:
+def _stated(memory: WorkingMemory, one: Evidence) -> Stated:
     sources = one.current.sources
     return Stated(
         id=one.id,
@@ -79,39 +87,44 @@ def _stated(memory: Memory, one: Evidence) -> Stated:
 
 
 def _settle(
-    memory: Memory, settings: Settings, proposal: Candidate, fresh: Sequence[Evidence], apply: Apply
-) -> Generator[Event | Call, Reply | None, bool]:
+    memory: WorkingMemory, settings: Settings, proposal: Candidate, fresh: Sequence[Evidence], apply: Apply
+) -> Steps[bool]:
     """Decides one proposal and applies it; True if the fact was repaired."""
     old, new = memory.state.evidence[proposal.stored], memory.state.evidence[proposal.new]
-    forced = _forced(settings, memory, old, new)
-    if forced is None and (limit := _limit(settings, old, new)):
-        yield memory.add(ConflictRejected(old=old.id, new=new.id, by="limit", reason=limit))
-        return False
-    if forced is None:
-        verdict = yield from decide(settings, _case(memory, old, new, fresh))
-        event = _verdict_event(old, new, verdict)
-    else:
-        event = _forced_event(old, new, forced)
-    yield memory.add(event)
+    event, because = yield from _decision(memory, settings, old, new, fresh)
+    yield memory.add(event, *because)
     if isinstance(event, ConflictRejected):
         return False
     assert old.node is not None, "a fact is shown to the judge from the node that holds it"
-    yield memory.add(
-        EvidenceRepaired(
-            evidence=old.id,
-            node=old.node,
-            revision=old.current.number + 1,
-            by=new.id,
-            old_text=old.text,
-            new_text=new.text,
-            reason=event.reason,
-        )
+    repaired = EvidenceRepaired(
+        evidence=old.id,
+        node=old.node,
+        revision=old.current.number + 1,
+        by=new.id,
+        old_text=old.text,
+        new_text=new.text,
+        reason=event.reason,
     )
-    yield from apply(memory, settings, old, [one for one in fresh if one.id != new.id])
+    yield memory.add(repaired, *because)
+    yield from apply(memory, settings, old, [one for one in fresh if one.id != new.id], because)
     return True
 
 
-def _forced(settings: Settings, memory: Memory, old: Evidence, new: Evidence) -> bool | None:
+def _decision(
+    memory: WorkingMemory, settings: Settings, old: Evidence, new: Evidence, fresh: Sequence[Evidence]
+) -> Steps[tuple[ConflictConfirmed | ConflictRejected, tuple[int, ...]]]:
+    """What is decided, and the records that it comes from."""
+    forced = _forced(settings, memory, old, new)
+    if forced is not None:
+        return _forced_event(old, new, forced), ()
+    limit = yield from consult("limit", {"old": old.id, "new": new.id, "most": settings.repairs_per_fact}, memory)
+    if why := limit.value.get("why"):
+        return ConflictRejected(old=old.id, new=new.id, by="limit", reason=why), (limit.seq,)
+    verdict = yield from decide(settings, _case(memory, old, new, fresh))
+    return _verdict_event(old, new, verdict), (limit.seq, *verdict.because)
+
+
+def _forced(settings: Settings, memory: WorkingMemory, old: Evidence, new: Evidence) -> bool | None:
     search = len(memory.state.searches)
     return next(
         (one.repair for one in settings.forced if (one.search, one.old, one.new) == (search, old.id, new.id)), None
@@ -147,25 +160,7 @@ def _verdict_event(old: Evidence, new: Evidence, verdict: Verdict) -> ConflictCo
     )
 
 
-def _limit(settings: Settings, old: Evidence, new: Evidence) -> str:
-    """Why the repair is out of the question, whatever a judge says; empty if it is not."""
-    if len(old.revisions) > settings.repairs_per_fact:
-        return f"{old.id} was repaired {settings.repairs_per_fact} times already"
-    brought = {one.passage for one in new.current.sources}
-    for former in old.revisions[:-1]:
-        seen = {one.passage for one in former.sources}
-        if brought <= seen and _returns_to(former.text, old.text, new.text):
-            return f"returns to revision {former.number} without a source that was not seen for it"
-    return ""
-
-
-def _returns_to(former: str, current: str, new: str) -> bool:
-    """Whether `new` says what `former` said and `current` does not, in whatever words."""
-    lost = unsupported_values(former, current)
-    return is_duplicate(former, new) or bool(lost and not set(lost).intersection(unsupported_values(former, new)))
-
-
-def _case(memory: Memory, old: Evidence, new: Evidence, fresh: Sequence[Evidence]) -> Case:
+def _case(memory: WorkingMemory, old: Evidence, new: Evidence, fresh: Sequence[Evidence]) -> Case:
     given_up = zip(old.revisions, old.revisions[1:], strict=False)
     return Case(
         question=memory.state.question,

@@ -18,6 +18,7 @@ MOST = 10
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a trace, or a folder of them")
+    parser.add_argument("--rules", action="store_true", help="name what the installed rules would answer otherwise")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
 
 
@@ -25,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     files = [file for path in args.paths for file in traces_in(path)]
     reports = []
     for file in files:
-        reports.append(verify(file))
+        reports.append(verify(file, rules=args.rules))
         if not args.json:
             print("\n".join(_lines(reports[-1])), flush=True)
     if args.json:

@@ -11,8 +11,6 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from retree_core.agents.memory import FACT_CHARACTERS
-from retree_core.agents.retrieval import FACT_WORDS
 from retree_core.calls import ModelCall, ModelReply, SearchReply
 from retree_core.drivers.edits import (
     NEEDS,
@@ -36,6 +34,7 @@ from retree_core.events import (
     SearchChosen,
 )
 from retree_core.llm.envelope import ReplyInvalid, completion_of, read_json
+from retree_core.rules.retrieval import FACT_CHARACTERS, FACT_WORDS
 from retree_core.settings import ForcedVerdict, Settings
 from retree_core.text import cut_words, normalise
 from retree_core.trace.reader import Trace
@@ -79,7 +78,7 @@ def starting(trace: Trace, moment: int | None, edits: tuple[Edit, ...]) -> Start
     changed = trace.records[place]
     assert isinstance(changed, CallRecord)
     reply = _changed(trace, at, changed, edits)
-    changed = replace(changed, reply=reply, edited=True, seconds=0.0, failed_attempts=())
+    changed = replace(changed, reply=reply, edited=True, seconds=0.0, failed_attempts=(), read=None)
     return Start(moment=at, settings=trace.header.settings, prefix=(*trace.records[:place], changed))
 
 

@@ -163,17 +163,9 @@ def nearest(trace: Trace, moment: int, what: str) -> tuple[int, ...]:
 
 
 def made_for(trace: Trace, moment: int) -> CallRecord | None:
-    """The last call that led to an event: the one just before it, or before the asides that came with it."""
-    if not 1 <= moment <= len(trace.events):
-        return None
-    asides, calls = _ASIDES.get(trace.events[moment - 1].kind, ()), trace.leads.calls
-    while moment not in calls and moment > 1 and trace.events[moment - 2].kind in asides:
-        moment -= 1
-    return trace.calls[calls[moment][-1]] if moment in calls else None
-
-
-_ASIDES = {"facts_extracted": ("fact_dropped", "fact_rebound"), "search_chosen": ("stop_refused",)}
-"""Kinds of event that may stand between a reply and what it led to."""
+    """The last call that led to an event."""
+    made = trace.leads.made.get(moment)
+    return trace.calls[made[-1]] if made else None
 
 
 def _replied(call: CallRecord | None) -> bool:

@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from retree_core import __version__, prompts
-from retree_core.agents import Agent, Item, start
-from retree_core.calls import CallFailed, ModelCall, Reply, SearchCall, Together
 from retree_core.drivers.edited import Start, starting
 from retree_core.drivers.edits import Edit
 from retree_core.drivers.live import Backends, Gate, live, open_gate
-from retree_core.drivers.replay import advance, follow, name
 from retree_core.drivers.session import (
     Watch,
     carry_on,
+    in_this_format,
     model_calls,
     model_of_next,
     next_seq,
@@ -25,11 +23,13 @@ from retree_core.drivers.session import (
     reached,
     recorded_with,
 )
+from retree_core.drivers.taking_up import TakenUp, known_answers, take_up
 from retree_core.errors import ReplayMismatch, UsageError
 from retree_core.events import Event
+from retree_core.protocol import Together
 from retree_core.secrets import redact, redact_json
 from retree_core.trace.reader import Trace, read_trace
-from retree_core.trace.records import ForkOrigin, Header, Record, call_key
+from retree_core.trace.records import EventRecord, ForkOrigin, Header, Record
 from retree_core.trace.writer import TraceWriter, utc_now
 
 MOST_EVENTS = 5_000
@@ -61,24 +61,26 @@ async def fork(
     if live_model and model:
         made = model_calls(begin.prefix)
         begin = replace(begin, settings=begin.settings.handed_over(made, model))
-    agent, item = _begun(trace, begin)
-    header = replace(_header(trace, begin, tuple(edits)), search_spec=search_spec or trace.header.search_spec)
-    seq = next_seq(begin.prefix)
+    taken = _begun(trace, begin)
+    header = in_this_format(_header(trace, begin, tuple(edits)), taken)
+    header = replace(header, search_spec=search_spec or trace.header.search_spec)
+    known = {**known_answers(trace), **taken.known}
+    seq = next_seq(taken.kept)
     if not live_model:
         preview(trace, moment, edits)  # one that comes to no end is not begun
-        records = live(agent, item, Backends(known=_known(trace)), seq=seq)
-        await _write(out, header, begin.prefix, records, overwrite, watch)
+        records = live(taken.course, Backends(known=known), seq=seq)
+        await _write(out, header, taken.kept, records, overwrite, watch)
         return read_trace(out)
-    answerer = model_of_next(begin.settings, begin.prefix)
+    answerer = model_of_next(begin.settings, taken.kept)
     asked = replace(begin.settings, model=answerer)
     async with open_backends(asked, header.search_spec, base_url) as (servers, server, search):
-        backends = replace(servers, known=_known(trace))
+        backends = replace(servers, known=known)
         answering = recorded_with(answerer, server)
         if answering != header.recorded_with:
             answering = f"{header.recorded_with}; after event {begin.shared} {answering}"
         header = replace(header, recorded_with=answering, server=server, search=search)
-        records = live(agent, item, backends, seq=seq, gate=gate, state=reached(begin.prefix))
-        await _write(out, header, begin.prefix, records, overwrite, watch)
+        records = live(taken.course, backends, seq=seq, gate=gate, state=reached(taken.kept))
+        await _write(out, header, taken.kept, records, overwrite, watch)
     return read_trace(out)
 
 
@@ -98,37 +100,36 @@ class Preview:
 def preview(trace: Trace, moment: int | None, edits: Sequence[Edit]) -> Preview:
     """The offline fork, made in memory; nothing is written. Raises UsageError."""
     begin = starting(trace, moment, tuple(edits))
-    agent, item = _begun(trace, begin)
-    known = _known(trace)
+    taken = _begun(trace, begin)
+    course, backends = taken.course, Backends(known={**known_answers(trace), **taken.known})
     events: list[Event] = []
-    served, most = 0, max(MOST_EVENTS, 2 * len(trace.events))
-    while item is not None:
+    served, most, seq = 0, max(MOST_EVENTS, 2 * len(trace.events)), next_seq(taken.kept)
+    while course.item is not None:
         if len(events) > most:
             raise UsageError(f"{trace.name}: the record leads this fork in circles, past {most:,} events")
-        if isinstance(item, Together):
-            item = advance(agent)
-        elif isinstance(item, ModelCall | SearchCall):
-            reply = known.get(call_key(item))
-            if reply is None:
+        made = course.record(seq, "")
+        if made is not None:
+            events += [made.event] if isinstance(made, EventRecord) else []
+        elif isinstance(course.item, Together):
+            course.go_on()
+            continue
+        else:
+            known = backends.recorded(course.requests()[0])
+            if known is None:
                 break
             served += 1
-            item = advance(agent, reply)
-        else:
-            events.append(item)
-            item = advance(agent)
-    return Preview(start=begin, events=tuple(events), served=served, needs=name(item) if item is not None else "")
+            course.give(seq, known.answered.reply, known.reading or course.read(known.answered.reply))
+        seq += 1
+    return Preview(start=begin, events=tuple(events), served=served, needs=course.name)
 
 
-def _begun(trace: Trace, begin: Start) -> tuple[Agent, Item | None]:
-    """The agent after the shared records, and its next item. Raises UsageError where it does not follow them."""
+def _begun(trace: Trace, begin: Start) -> TakenUp:
+    """The agent after the shared records. Raises UsageError where it does not follow them."""
     trace.require_agent()
-    agent = start(trace.header.question, begin.settings)
     try:
-        return agent, follow(agent, begin.prefix)
+        return take_up(trace, begin.prefix, begin.settings)
     except ReplayMismatch as error:
         cause = str(error)
-    except Exception as error:  # noqa: BLE001  (a record of any content reaches the engine here)
-        cause = f"{type(error).__name__}: {error}"
     raise UsageError(
         f"{trace.name}: cannot be forked at event {begin.moment}, since the engine does not come to it again "
         f"({redact(cause)[:200]}){_why_not(trace)}"
@@ -137,18 +138,9 @@ def _begun(trace: Trace, begin: Start) -> tuple[Agent, Item | None]:
 
 def _why_not(trace: Trace) -> str:
     """What a person should know of a record that does not replay, as the end of a sentence."""
-    now = prompts.hashes()
-    changed = [one for one, sha in trace.header.prompts.items() if now.get(one) != sha]
     if not trace.calls:
         return "; the record holds no calls"
-    if trace.damage:
-        return f"; line {trace.damage[0].line} is damaged"
-    return f"; it was recorded with other prompts than this version's ({', '.join(changed)})" if changed else ""
-
-
-def _known(trace: Trace) -> dict[str, Reply]:
-    """Recorded replies by request; a failed call is none."""
-    return {call_key(one.call): one.reply for one in trace.calls if not isinstance(one.reply, CallFailed)}
+    return f"; line {trace.damage[0].line} is damaged" if trace.damage else ""
 
 
 def _header(trace: Trace, begin: Start, edits: tuple[Edit, ...]) -> Header:

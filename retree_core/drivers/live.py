@@ -10,15 +10,16 @@ from typing import Any, Protocol
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from retree_core.agents import Agent, Item
-from retree_core.calls import Answered, Call, Hit, ModelCall, ModelReply, Reply, SearchCall, SearchReply, Together
-from retree_core.drivers.replay import advance, name
+from retree_core.calls import Answered, Call, Hit, ModelCall, ModelReply, SearchCall, SearchReply
+from retree_core.drivers.course import Course, reading_json
 from retree_core.errors import ModelNeeded
 from retree_core.events import Event
 from retree_core.llm.strict_json import clean
+from retree_core.protocol import Together
+from retree_core.reading import Reading
 from retree_core.secrets import is_clear, redact_json
 from retree_core.state import State, apply
-from retree_core.trace.records import CallRecord, EventRecord, Record, call_key
+from retree_core.trace.records import CallRecord, EventRecord, Record, call_key, call_name
 from retree_core.trace.writer import utc_now
 
 
@@ -39,23 +40,48 @@ class Search(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """The answer to a call, and, where a record has it, what was made of it."""
+
+    answered: Answered
+    reading: Reading | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Backends:
     """Where replies come from: first the record of a parent run, then the servers."""
 
     model: Model | None = None
     search: Search | None = None
-    known: Mapping[str, Reply] = field(default_factory=dict)
-    """Replies by `call_key`, for forks."""
+    known: Mapping[str, Known] = field(default_factory=dict)
+    """Answers by `question_key`, or by `call_key`, for forks and runs that are taken up."""
 
     async def answer(self, call: Call) -> Answered:
         """Raises ModelNeeded where there is neither a recorded reply nor a server."""
-        if self.known and (recorded := self.known.get(call_key(call))) is not None:
-            return Answered(reply=recorded, seconds=0.0)
+        return (await self.answered(call)).answered
+
+    async def answered(self, call: Call) -> Known:
+        """The same with what was made of it. Raises ModelNeeded."""
+        if self.known and (recorded := self.recorded(call)) is not None:
+            return recorded
         if isinstance(call, ModelCall) and self.model:
-            return _clean(await self.model.complete(call))
+            return Known(answered=_clean(await self.model.complete(call)))
         if isinstance(call, SearchCall) and self.search:
-            return _clean(await self.search.search(call))
-        raise ModelNeeded(f"needs {'a model' if isinstance(call, ModelCall) else 'a search'} from here ({name(call)})")
+            return Known(answered=_clean(await self.search.search(call)))
+        raise ModelNeeded(
+            f"needs {'a model' if isinstance(call, ModelCall) else 'a search'} from here ({call_name(call)})"
+        )
+
+    def recorded(self, call: Call) -> Known | None:
+        """What a record answers to the same question, however it was put, or to the very same request."""
+        return self.known.get(question_key(call)) or self.known.get(call_key(call))
+
+
+def question_key(call: Call) -> str:
+    """Equal for the same question to the same model, however it is put."""
+    if not isinstance(call, ModelCall) or not call.inputs:
+        return call_key(call)
+    return f"{call.role} {call.inputs} {call.body.get('model')} {call.body.get('seed')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +96,7 @@ class Coming:
     @property
     def name(self) -> str:
         """What is asked for, such as `policy`, or `conflict and summarise`."""
-        return " and ".join(map(name, self.calls))
+        return " and ".join(map(call_name, self.calls))
 
 
 Gate = Callable[[Coming], Awaitable[None]]
@@ -82,15 +108,9 @@ async def open_gate(_: Coming) -> None:
 
 
 async def live(
-    agent: Agent,
-    item: Item | None,
-    backends: Backends,
-    *,
-    seq: int,
-    gate: Gate = open_gate,
-    state: State | None = None,
+    course: Course, backends: Backends, *, seq: int, gate: Gate = open_gate, state: State | None = None
 ) -> AsyncGenerator[Sequence[Record], None]:
-    """Drives `agent` from `item`, its next one, to its end; yields the records, from `seq` on, before each wait.
+    """Leads a course to its end; yields the records, from `seq` on, before each wait.
 
     Those of one yield came to be without a wait between them: a call, and what the agent made of its reply.
     `state` is the memory that the agent has reached, for the gate; by default an empty one.
@@ -98,33 +118,37 @@ async def live(
     state = state or State()
     events: list[tuple[Event, State]] = []
     records: list[Record] = []
-    asking = _Asking(backends)
+    asking = _Asking(course, backends)
     try:
-        while item is not None:
-            reply: Reply | None = None
-            if isinstance(item, ModelCall | SearchCall | Together):
-                if records and not asking.is_answered:
-                    yield records
-                    records = []
-                if not asking.is_under_way:
-                    calls = item.calls if isinstance(item, Together) else (item,)
-                    await gate(Coming(calls=calls, state=state, events=tuple(events)))
-                    events.clear()
-                if isinstance(item, Together):
-                    asking.begin(item.calls, seq)
-                    item = advance(agent)
-                    continue
-                called = await asking.record(item, seq)
-                reply = called.reply
-                records.append(called)
-            else:
-                if gate is not open_gate:  # the only one that looks at the state
-                    state = apply(state, item)
-                    events.append((item, state))
-                records.append(EventRecord(seq=seq, event=item, at=utc_now()))
+        while course.item is not None:
             try:
-                item = advance(agent, reply)
+                made = course.record(seq, utc_now())
             except Exception:  # a fault of the engine: what led to it is kept
+                yield records
+                raise
+            if made is not None:
+                if isinstance(made, EventRecord) and gate is not open_gate:  # the only one that looks at the state
+                    state = apply(state, made.event)
+                    events.append((made.event, state))
+                records.append(made)
+                seq += 1
+                continue
+            if records and not asking.is_answered:
+                yield records
+                records = []
+            if not asking.is_under_way:
+                calls = course.requests()
+                await gate(Coming(calls=calls, state=state, events=tuple(events)))
+                events.clear()
+                asking.begin(calls, seq)
+            if isinstance(course.item, Together):
+                course.go_on()
+                continue
+            called, reading = await asking.record(seq)
+            records.append(called)
+            try:
+                course.give(seq, called.reply, reading)
+            except Exception:
                 yield records
                 raise
             seq += 1
@@ -140,9 +164,10 @@ class _Asking:
     when it is taken up again.
     """
 
-    def __init__(self, backends: Backends) -> None:
+    def __init__(self, course: Course, backends: Backends) -> None:
+        self._course = course
         self._backends = backends
-        self._begun: deque[asyncio.Future[tuple[Answered, str]]] = deque()
+        self._begun: deque[tuple[Call, asyncio.Future[tuple[Known, str]]]] = deque()
         self._first = 0
 
     @property
@@ -153,36 +178,40 @@ class _Asking:
     @property
     def is_answered(self) -> bool:
         """The next call need not be waited for."""
-        return bool(self._begun) and self._begun[0].done()
+        return bool(self._begun) and self._begun[0][1].done()
 
     def begin(self, calls: Sequence[Call], seq: int) -> None:
         """Makes calls that are to be recorded from `seq` on."""
         self._first = seq
-        self._begun.extend(asyncio.ensure_future(self._answer(one)) for one in calls)
+        self._begun.extend((one, asyncio.ensure_future(self._answer(one))) for one in calls)
 
-    async def record(self, call: Call, seq: int) -> CallRecord:
-        """The call with its answer. Raises ModelNeeded."""
-        beside = self._first if self._begun and seq > self._first else None
-        answered, at = await (self._begun.popleft() if self._begun else self._answer(call))
-        return CallRecord(
+    async def record(self, seq: int) -> tuple[CallRecord, Reading | None]:
+        """The next call with its answer, and what is made of that. Raises ModelNeeded."""
+        call, answer = self._begun.popleft()
+        known, at = await answer
+        answered = known.answered
+        reading = known.reading or self._course.read(answered.reply)
+        record = CallRecord(
             seq=seq,
             call=call,
             reply=answered.reply,
             seconds=answered.seconds,
             failed_attempts=answered.failed_attempts,
             at=at,
-            beside=beside,
+            beside=self._first if seq > self._first else None,
+            read=reading_json(reading, answered.reply),
         )
+        return record, reading
 
-    async def _answer(self, call: Call) -> tuple[Answered, str]:
+    async def _answer(self, call: Call) -> tuple[Known, str]:
         """The answer, and when it came."""
-        return await self._backends.answer(call), utc_now()
+        return await self._backends.answered(call), utc_now()
 
     async def give_up(self) -> None:
         """Ends what is still under way."""
-        for one in self._begun:
+        for _, one in self._begun:
             one.cancel()
-        await asyncio.gather(*self._begun, return_exceptions=True)
+        await asyncio.gather(*(one for _, one in self._begun), return_exceptions=True)
 
 
 def _clean(answered: Answered) -> Answered:

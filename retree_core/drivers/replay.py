@@ -1,87 +1,190 @@
-"""Replay: the agent re-run on recorded replies. Nothing here can reach a network."""
+"""Replay: an agent led along a record, on its replies and on the answers of its rules. Nothing here can reach a network."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from retree_core.agents import Agent, Item, start
-from retree_core.calls import Call, ModelCall, SearchCall, Together
+from retree_core.calls import Call, ModelCall, SearchCall
+from retree_core.drivers.course import Course, maker, recorded_reading, start
+from retree_core.drivers.first_format import Derived
 from retree_core.errors import ReplayMismatch
 from retree_core.events import Event
+from retree_core.folding import NAMES
+from retree_core.protocol import Ask, Boundary, Happened, RuleCall, Together
+from retree_core.reading import Reading
 from retree_core.secrets import redact
+from retree_core.state import fold
 from retree_core.trace.reader import Trace
-from retree_core.trace.records import CallRecord, EventRecord, OtherRecord, Record, call_json, event_json
+from retree_core.trace.records import (
+    BoundaryRecord,
+    CallRecord,
+    EventRecord,
+    MakerRecord,
+    PromptRecord,
+    Record,
+    RuleRecord,
+    call_json,
+    call_name,
+    event_json,
+)
+
+Watch = Callable[[Course, int, Reading | RuleRecord | None], None]
+"""Told of each record with what the agent is given for it (a reading, or a rule's answer), before it is: the course
+stands before its item, the number is the record's place. An answer that only shows in a record of format 1 has number
+0."""
 
 
-def advance(agent: Agent, reply: Any = None) -> Item | None:
-    """The agent's next item after `reply` (None after an event and at the start), or None at its end."""
-    try:
-        return agent.send(reply)
-    except StopIteration:
-        return None
+def follow(course: Course, records: Sequence[Record], migrated: int = 0, watch: Watch | None = None) -> None:
+    """Leads a course along records; those up to number `migrated` are of format 1. Raises ReplayMismatch at the first
+    thing that differs from its record."""
+    _Following(course, records, migrated, watch).follow()
 
 
-def follow(agent: Agent, records: Iterable[Record]) -> Item | None:
-    """Runs a fresh agent along `records`; the first item that they do not cover, or None if the run is over.
-
-    Raises ReplayMismatch at the first item that differs from its record.
-    """
-    item = advance(agent)
-    for place, moment, record in _numbered(records):
-        if isinstance(item, Together):
-            item = advance(agent)
-        _compare(item, record, place, moment)
-        item = advance(agent, record.reply if isinstance(record, CallRecord) else None)
-    return item
-
-
-def replay(trace: Trace) -> tuple[Event, ...]:
-    """The events the engine yields on the recorded replies, equal to the record's.
+def replay(trace: Trace, watch: Watch | None = None) -> tuple[Event, ...]:
+    """The events that the engine makes on the recorded replies.
 
     Raises ReplayMismatch at the first difference, and where a run that says it ended does not end.
     """
-    agent = start(trace.header.question, trace.header.settings)
-    item = follow(agent, trace.records)
-    if item is not None and trace.events and trace.events[-1].kind == "run_ended":
-        raise ReplayMismatch(f"after the last record the engine goes on with {name(item)}", record=len(trace.records))
-    return trace.events
+    made: list[Event] = []
+    records = tuple(trace.records)
+    starts = [0, *(place for place, one in enumerate(records, 1) if one.seq in trace.header.boundaries)]
+    for first, last in zip(starts, [*starts[1:], len(records)], strict=True):
+        before = [one.event for one in records[:first] if isinstance(one, EventRecord)]
+        state = fold(before) if first else None
+        course = start(trace.header.question, trace.header.settings, state)
+        course.resume_after(records[:first])
+        following = _Following(course, records[first:last], trace.header.old_until, watch, first, len(before))
+        following.follow()
+        made += following.events
+    if course.item is not None and trace.events and trace.events[-1].kind == "run_ended":
+        if not (isinstance(course.item, Boundary) and course.item.state.ended):
+            raise ReplayMismatch(f"after the last record the engine goes on with {course.name}", record=len(records))
+    return tuple(made)
 
 
-def _numbered(records: Iterable[Record]) -> Iterator[tuple[int, int, EventRecord | CallRecord]]:
-    """Records of events and calls with their place in the trace and the moment they belong to."""
-    moment = 0
-    for place, record in enumerate(records):
-        if isinstance(record, OtherRecord):
-            continue
-        moment += isinstance(record, EventRecord)
-        yield place, moment, record
+class _Following:
+    """A course on its way along records."""
+
+    def __init__(
+        self,
+        course: Course,
+        records: Sequence[Record],
+        old_until: int,
+        watch: Watch | None,
+        first: int = 0,
+        moment: int = 0,
+    ) -> None:
+        self._course = course
+        self._records = records
+        self._old_until = old_until
+        self._watch = watch or (lambda *_: None)
+        self._first = first
+        """Place of the first record in the trace."""
+        self._moment = moment
+        self.events: list[Event] = []
+        """What the engine made."""
+        self._maker(course.maker)
+
+    def _maker(self, record: MakerRecord | None) -> None:
+        now = maker(0)
+        self._same_bytes = record is not None and record.renderer == now.renderer
+        """Requests are rendered as they were."""
+        self._same_engine = record is not None and record.engine == now.engine
+
+    def follow(self) -> None:
+        for place, record in enumerate(self._records):
+            old = record.seq <= self._old_until
+            if old and isinstance(record, EventRecord | CallRecord):
+                told = partial(self._watch, self._course, self._first + place)
+                Derived(self._course, self._records, place).settle(told)
+            if isinstance(self._course.item, Together) and isinstance(record, CallRecord):
+                self._course.go_on()
+            match record:
+                case MakerRecord():
+                    self._course.maker = record
+                    self._maker(record)
+                case PromptRecord():
+                    self._course.prompts[record.name] = record.text
+                case EventRecord():
+                    self._event(place, record, old=old)
+                case RuleRecord():
+                    self._rule(place, record)
+                case BoundaryRecord():
+                    self._boundary(place, record)
+                case CallRecord():
+                    self._call(place, record, old=old)
+
+    def _event(self, place: int, record: EventRecord, *, old: bool) -> None:
+        item, self._moment = self._course.item, self._moment + 1
+        where, kind = f"event {self._moment}", record.event.kind
+        if not isinstance(item, Happened) or item.event.kind != kind:
+            raise self._other(where, kind, place)
+        if item.event != record.event:
+            changed = difference(event_json(record.event), event_json(item.event))
+            raise self._differs(f"{where} ({kind}): {changed}", place)
+        if item.because != record.because and not old:
+            changed = difference(list(record.because), list(item.because))
+            raise self._differs(f"{where} ({kind}): because: {changed}", place)
+        self.events.append(item.event)
+        self._course.go_on()
+
+    def _rule(self, place: int, record: RuleRecord) -> None:
+        item = self._course.item
+        where = f"rule {redact(record.rule)[:40]} after event {self._moment}"
+        if not isinstance(item, RuleCall) or item.rule != record.rule:
+            raise self._other(where, f"rule {redact(record.rule)[:40]}", place)
+        if item.digest != record.inputs:
+            raise self._differs(f"{where}: it is asked about something else than was recorded", place)
+        self._watch(self._course, self._first + place, record)
+        self._course.give_rule(record.seq, record.reply)
+
+    def _boundary(self, place: int, record: BoundaryRecord) -> None:
+        if not isinstance(self._course.item, Boundary):
+            raise self._other(f"boundary after event {self._moment}", "boundary", place)
+        if changed := differing(self._course.digests(), record.state, strict=self._same_engine):
+            where = f"state after event {self._moment}"
+            raise self._differs(f"{where}: {', '.join(changed)} of the engine is not as recorded", place)
+        self._course.go_on()
+
+    def _call(self, place: int, record: CallRecord, *, old: bool) -> None:
+        item, call = self._course.item, record.call
+        name = call_name(call)
+        where = f"call of {name} after event {self._moment}"
+        if not isinstance(item, Ask | SearchCall) or self._course.name != name:
+            raise self._other(where, name, place)
+        if isinstance(item, SearchCall):
+            self._same(where, call, item, place)
+            self._watch(self._course, self._first + place, None)
+            return self._course.give(record.seq, record.reply, None)
+        assert isinstance(call, ModelCall)
+        if not old and item.digest != call.inputs:
+            self._same(where, call, self._course.requests()[0], place)
+            raise self._differs(f"{where}: it asks something else than was recorded", place)
+        if not old and self._same_bytes and item.prompt in self._course.prompts:
+            self._same(where, call, self._course.requests()[0], place)
+        reading = Derived(self._course, self._records, place).reading(record) if old else recorded_reading(record)
+        self._watch(self._course, self._first + place, reading)
+        self._course.give(record.seq, record.reply, reading)
+
+    def _same(self, where: str, recorded: Call, now: Call, place: int) -> None:
+        if recorded != now:
+            raise self._differs(f"{where}: {difference(call_json(recorded), call_json(now))}", place)
+
+    def _other(self, where: str, recorded: str, place: int) -> ReplayMismatch:
+        name = self._course.name
+        now = f"the engine yields {name}" if name else "the engine had ended"
+        return self._differs(f"{where}: {now}; the record has {recorded}", place)
+
+    def _differs(self, text: str, place: int) -> ReplayMismatch:
+        return ReplayMismatch(text, record=self._first + place)
 
 
-def _compare(item: Item | None, record: EventRecord | CallRecord, place: int, moment: int) -> None:
-    recorded: Event | Call = record.event if isinstance(record, EventRecord) else record.call
-    if item == recorded:
-        return
-    where = f"event {moment}" if isinstance(record, EventRecord) else f"call of {name(recorded)} after event {moment}"
-    if item is None:
-        raise ReplayMismatch(f"{where}: the engine had ended; the record has {name(recorded)}", record=place)
-    if isinstance(item, Together) or type(item) is not type(recorded) or name(item) != name(recorded):
-        raise ReplayMismatch(f"{where}: the engine yields {name(item)}; the record has {name(recorded)}", record=place)
-    changed = difference(_json(recorded), _json(item))
-    raise ReplayMismatch(f"{where} ({name(recorded)}): {changed}", record=place)
-
-
-def name(item: Item) -> str:
-    """An event's kind, a model call's role, or `search`; of several calls all roles."""
-    if isinstance(item, Together):
-        return " and ".join(one.role for one in item.calls)
-    if isinstance(item, ModelCall):
-        return item.role
-    return "search" if isinstance(item, SearchCall) else item.kind
-
-
-def _json(item: Event | Call) -> Any:
-    return call_json(item) if isinstance(item, ModelCall | SearchCall) else event_json(item)
+def differing(now: Mapping[str, str], recorded: Mapping[str, str], *, strict: bool) -> list[str]:
+    """Fields of a state whose digests differ; unless `strict`, a field that only one of two versions has may."""
+    unlike = [name for name in {**now, **recorded} if now.get(name) != recorded.get(name)]
+    return [name for name in unlike if strict or (name in recorded and name in NAMES)]
 
 
 def difference(recorded: Any, now: Any) -> str:

@@ -14,11 +14,12 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from retree_core import __version__, prompts
-from retree_core.agents import Agent, Item, start
+from retree_core.agents import strategy_of
 from retree_core.calls import CallFailed, ModelCall
+from retree_core.drivers.course import start
 from retree_core.drivers.live import Backends, Gate, live, open_gate
-from retree_core.drivers.replay import follow
-from retree_core.errors import ModelNeeded, ReplayMismatch, UsageError, fault
+from retree_core.drivers.taking_up import TakenUp, take_up
+from retree_core.errors import ModelNeeded, ReplayMismatch, UsageError
 from retree_core.llm.strict_json import clean
 from retree_core.memory import DONE
 from retree_core.secrets import redact_json
@@ -28,14 +29,16 @@ from retree_core.trace.lines import takes_lines
 from retree_core.trace.packed import read_bytes
 from retree_core.trace.reader import Trace, ending_of, parse_trace, read_trace
 from retree_core.trace.records import (
+    VERSION,
     CallRecord,
     EventRecord,
     Header,
     OtherRecord,
     Record,
     header_json,
+    line,
     record_json,
-    sealed_line,
+    sealed,
 )
 from retree_core.trace.writer import TraceWriter, utc_now
 
@@ -105,10 +108,11 @@ async def write_run(job: Job, world: World, *, watch: Watch = lambda _: None, ga
         search_spec=job.search_spec,
         package_version=__version__,
         prompts=prompts.hashes(),
+        context_bound=strategy_of(job.settings).bound(job.settings),
     )
     with TraceWriter.create(job.out, header, redact=redact_json, overwrite=job.overwrite) as writer:
-        agent = start(question, job.settings)
-        await carry_on(live(agent, follow(agent, ()), backends, seq=1, gate=gate), writer, watch)
+        course = start(question, job.settings)
+        await carry_on(live(course, backends, seq=1, gate=gate), writer, watch)
 
 
 def _asked(job: Job) -> str:
@@ -125,12 +129,10 @@ class _Halfway:
     path: Path
     data: bytes
     trace: Trace
-    kept: tuple[Record, ...]
     rewound: tuple[Record, ...]
-    agent: Agent
-    item: Item | None
-    handed_over: bool = False
-    """The header in `trace` is not the one in the file."""
+    taken: TakenUp
+    changed: bool
+    """The header in `trace`, or its format, is not that of the file."""
 
 
 async def resume_run(
@@ -146,11 +148,12 @@ async def resume_run(
 
     `search_spec` is how its search is to be opened, if not as the header spells it (a password is not in there).
     A run that a failed call ended is taken up again before that call; its old ending stays in the file as a
-    `rewound` record. Raises UsageError where the run is complete, or its prompts or corpus are not those of now.
+    `rewound` record. It goes on with the prompts of its record. Raises UsageError where the run is complete, or its
+    corpus is not that of now.
     """
     half = _halfway(path, model)
     header = half.trace.header
-    last = model_of_next(header.settings, half.kept)
+    last = model_of_next(header.settings, half.taken.kept)
     settings = replace(header.settings, model=last)
     async with open_backends(settings, search_spec or header.search_spec, base_url) as world:
         return await _finish(half, world, watch, gate)
@@ -184,28 +187,33 @@ def _halfway(path: Path, model: str | None = None) -> _Halfway:
     if model:
         settings = trace.header.settings.handed_over(model_calls(kept), model)
         trace = replace(trace, header=replace(trace.header, settings=settings))
-    agent = start(trace.header.question, trace.header.settings)
+    try:
+        taken = take_up(trace, kept)
+    except ReplayMismatch as error:
+        raise UsageError(f"{path}: cannot be resumed, the record does not replay ({error})") from None
+    header = in_this_format(trace.header, taken)
     return _Halfway(
         path=path,
         data=data,
-        trace=trace,
-        kept=kept,
-        rewound=rewound,
-        agent=agent,
-        item=_led(agent, kept, path),
-        handed_over=before != trace.header,
+        trace=replace(trace, header=header),
+        rewound=(*taken.left, *rewound),
+        taken=taken,
+        changed=before != header,
     )
 
 
-def _led(agent: Agent, kept: tuple[Record, ...], path: Path) -> Item | None:
-    """The agent's next item after the record. Raises UsageError where it does not follow it."""
-    try:
-        return follow(agent, kept)
-    except ReplayMismatch as error:
-        cause = str(error)
-    except Exception as error:  # noqa: BLE001  (a record of any content reaches the engine here)
-        cause = fault(error)
-    raise UsageError(f"{path}: cannot be resumed, the record does not replay ({cause})")
+def in_this_format(header: Header, taken: TakenUp) -> Header:
+    """The header of a record that goes on from the records kept."""
+    last = taken.kept[-1].seq if taken.kept else 0
+    begun = (*header.boundaries, *(() if taken.boundary is None else (taken.boundary,)))
+    bound = header.context_bound
+    return replace(
+        header,
+        version=VERSION,
+        migrated=min(header.old_until, last),
+        boundaries=tuple(dict.fromkeys(one for one in begun if one <= last)),
+        context_bound=strategy_of(header.settings).bound(header.settings) if header.version == 1 else bound,
+    )
 
 
 async def _finish(half: _Halfway, world: World, watch: Watch, gate: Gate) -> Trace:
@@ -214,15 +222,17 @@ async def _finish(half: _Halfway, world: World, watch: Watch, gate: Gate) -> Tra
         raise UsageError(
             f"{half.path}: the corpus has changed since this run began; a resumed run would mix two corpora"
         )
+    kept = half.taken.kept
     with TraceWriter.append(half.path, redact=redact_json, read=half.data) as writer:
-        if half.rewound or half.handed_over:
-            writer.replace_all(_rewritten(header, half.kept, half.rewound))
-        seq = next_seq(half.kept) + bool(half.rewound)
-        answering = recorded_with(model_of_next(header.settings, half.kept), server)
+        if half.rewound or half.changed:
+            writer.replace_all(_rewritten(header, kept, half.rewound))
+        seq = next_seq(kept) + bool(half.rewound)
+        answering = recorded_with(model_of_next(header.settings, kept), server)
         if answering != header.recorded_with:
             writer.write(_taken_up(seq, answering, server))
             seq += 1
-        records = live(half.agent, half.item, backends, seq=seq, gate=gate, state=reached(half.kept))
+        known = replace(backends, known={**half.taken.known, **backends.known})
+        records = live(half.taken.course, known, seq=seq, gate=gate, state=reached(kept))
         await carry_on(records, writer, watch, seq=seq)
     return read_trace(half.path)
 
@@ -272,7 +282,6 @@ def resumable(path: Path, data: bytes | None = None) -> Trace:
     if not takes_lines(data):
         raise UsageError(f"{path}: cannot be resumed, since it is not JSON Lines (.jsonl)")
     _kept(trace)
-    _same_prompts(trace)
     return trace
 
 
@@ -295,20 +304,11 @@ def _kept(trace: Trace) -> tuple[tuple[Record, ...], tuple[Record, ...]]:
     return records[:first], records[first:]
 
 
-def _same_prompts(trace: Trace) -> None:
-    now = prompts.hashes()
-    changed = [one for one, sha in trace.header.prompts.items() if now.get(one) != sha]
-    if changed:
-        raise UsageError(
-            f"{trace.name}: recorded with other prompts ({', '.join(changed)}); it cannot be resumed with this version"
-        )
-
-
 def _rewritten(header: Header, kept: tuple[Record, ...], rewound: tuple[Record, ...]) -> bytes:
     seq = next_seq(kept)
     note = {"record": "rewound", "seq": seq, "at": utc_now(), "records": [record_json(one) for one in rewound]}
     whole = [header_json(header), *(record_json(one) for one in kept), *([note] if rewound else [])]
-    return b"".join(sealed_line(one) for one in whole)
+    return b"".join(line(one) for one in sealed(whole))
 
 
 def next_seq(records: tuple[Record, ...]) -> int:

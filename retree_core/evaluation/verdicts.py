@@ -7,11 +7,11 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from retree_core.agents.asking import MAX_TOKENS, request_body
 from retree_core.calls import CallFailed, ModelCall, ModelReply, Reply
 from retree_core.drivers.live import Model
 from retree_core.llm.envelope import ReplyInvalid, read_completion, read_json
-from retree_core.prompts import messages, quoted
+from retree_core.prompts import installed, messages, quoted
+from retree_core.rendering import MAX_TOKENS, request_body
 from retree_core.replies import EntailReply, JudgeReply, parse, schema
 from retree_core.secrets import redact
 from retree_core.settings import Settings
@@ -45,7 +45,7 @@ def correctness(settings: Settings, question: str, golds: tuple[str, ...], predi
     if not prediction.strip():
         return Verdict(said=False, reason="no answer was given")
     prompt = messages(
-        "judge",
+        installed()["judge"],
         question=question,
         golds="\n".join(f"- {quoted(one)}" for one in golds),
         prediction=quoted(prediction),
@@ -58,7 +58,7 @@ def entailment(settings: Settings, premise: str, claim: str) -> Judging:
     verdict = Verdict(said=False, reason="the passage is empty")
     unknown: Verdict | None = None
     for window in windows(premise):
-        prompt = messages("entail", passage=quoted(window), claim=quoted(claim))
+        prompt = messages(installed()["entail"], passage=quoted(window), claim=quoted(claim))
         verdict = yield from _asked(settings, "entail", EntailReply, "supported", prompt)
         if verdict.said:
             return verdict

@@ -1,6 +1,8 @@
 """The values that go into and come out of judging a pair of facts."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,12 @@ class Parts:
     scope: Part
     time: Part
     value: Part
+
+
+def parts_of(reply: Mapping[str, Any]) -> Parts:
+    """The parts that a confirmation states, as JSON."""
+    named = {one.name: reply[one.name] for one in fields(Parts)}
+    return Parts(**{name: Part(old=one["old"], new=one["new"], same=one["same"]) for name, one in named.items()})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from string import Template
 
@@ -39,16 +39,27 @@ _CONTROL = re.compile(
 """Where a token of a chat template begins or ends: ChatML and Qwen, Llama, Gemma, Mistral, DeepSeek."""
 
 
+def text(name: str) -> str:
+    """The text of the prompt of that name as this version has it."""
+    return files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8")
+
+
 @cache
-def _parts(name: str) -> tuple[Template, Template]:
-    text = files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8")
+def installed() -> dict[str, str]:
+    """All prompts of this version, name to text."""
+    return {name: text(name) for name in NAMES}
+
+
+@lru_cache(maxsize=64)
+def _parts(text: str) -> tuple[Template, Template]:
     _, system, user = re.split(r"^=====\n", text, maxsplit=2, flags=re.MULTILINE)
     return Template(system.strip()), Template(user.strip())
 
 
-def messages(name: str, *, question: str = "", **values: object) -> list[dict[str, str]]:
-    """The two messages of a call; values go in whatever braces or dollars they hold, and hold no token of a chat."""
-    system, user = _parts(name)
+def messages(text: str, *, question: str = "", **values: object) -> list[dict[str, str]]:
+    """The two messages of a call with the prompt of this text; values go in whatever braces or dollars they hold, and
+    hold no token of a chat."""
+    system, user = _parts(text)
     said = {"question": quoted(question), **{each: _inert(str(value)) for each, value in values.items()}}
     return [
         {"role": "system", "content": system.safe_substitute(said)},
@@ -73,5 +84,5 @@ def _inert(text: str) -> str:
 
 @cache
 def hashes() -> dict[str, str]:
-    """SHA-256 of every prompt file, for the header of a trace."""
-    return {name: hashlib.sha256(files(__name__).joinpath(f"{name}.md").read_bytes()).hexdigest() for name in NAMES}
+    """SHA-256 of every prompt, for the header of a trace."""
+    return {name: hashlib.sha256(one.encode("utf-8")).hexdigest() for name, one in installed().items()}

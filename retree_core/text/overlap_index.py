@@ -45,8 +45,9 @@ class OverlapIndex:
             self._texts.pop()
             self._tokens.pop()
 
-    def best(self, query_texts: Sequence[str], k: int) -> list[int]:
-        """The places that `top_k` chooses: most shared tokens first, then newest; equal normal forms once."""
+    def best(self, query_texts: Sequence[str], k: int) -> list[tuple[int, int]]:
+        """The places that `top_k` chooses, each with its number of shared tokens: most of them first, then newest;
+        equal normal forms once."""
         wanted = {token for text in query_texts for token in tokens(text)}
         found = (self._with[token] for token in wanted if token in self._with)
         chosen: dict[str, int] = {}
@@ -55,7 +56,7 @@ class OverlapIndex:
                 chosen.setdefault(normalise(self._texts[place]), place)
                 if len(chosen) == k:
                     break
-        return list(chosen.values())
+        return [(place, len(wanted.intersection(self._tokens[place]))) for place in chosen.values()]
 
     def _enter(self, place: int) -> None:
         for token in self._tokens[place]:

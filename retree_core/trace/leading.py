@@ -1,4 +1,4 @@
-"""Which event each call led to. Mostly the next one; but calls made side by side stand together in the record."""
+"""Which event each call led to: as the events say, and in records of format 1, which do not, by their places."""
 
 from __future__ import annotations
 
@@ -30,10 +30,65 @@ class Leads:
     """The other way round: an event to the calls that led to it."""
     tries: Mapping[int, tuple[int, ...]]
     """An event to the calls that were made for it, those with a rejected reply included."""
+    made: Mapping[int, tuple[int, ...]]
+    """An event to all calls whose replies it comes from, whatever else came of them before."""
 
 
-def leads(records: Sequence[Record]) -> Leads:
-    """What each call of a record led to."""
+def leads(records: Sequence[Record], old_until: int = 0) -> Leads:
+    """What each call of a record led to; in records of format 1, up to number `old_until`, by their places."""
+    recorded = _recorded(records, old_until)
+    if not old_until:
+        return recorded
+    guessed = _guessed([one for one in records if one.seq <= old_until])
+    old = (*guessed.events, *[None] * (len(recorded.events) - len(guessed.events)))
+    return Leads(
+        events=tuple(place or said for place, said in zip(old, recorded.events, strict=True)),
+        calls={**guessed.calls, **recorded.calls},
+        tries={**guessed.tries, **recorded.tries},
+        made={**guessed.made, **recorded.made},
+    )
+
+
+def _recorded(records: Sequence[Record], old_until: int) -> Leads:
+    """As the events say."""
+    numbers = {one.seq: at for at, one in enumerate(one for one in records if isinstance(one, CallRecord))}
+    first: dict[int, int] = {}
+    came: dict[int, int] = {}
+    """A call to the first event that is no rejection of its reply."""
+    made: dict[int, tuple[int, ...]] = {}
+    moment = 0
+    for record in records:
+        if not isinstance(record, EventRecord):
+            continue
+        moment += 1
+        if record.seq <= old_until:
+            continue
+        caused = tuple(numbers[seq] for seq in record.because if seq in numbers)
+        if caused:
+            made[moment] = caused
+        for number in caused:
+            first.setdefault(number, moment)
+            if not isinstance(record.event, ReplyRejected):
+                came.setdefault(number, moment)
+    roles = [one.role for one in records if isinstance(one, CallRecord)]
+    events = tuple(first.get(number) for number in range(len(roles)))
+    return Leads(events=events, calls=_by_event(events), tries=_by_event(_tried(roles, first, came)), made=made)
+
+
+def _tried(roles: Sequence[str], first: Mapping[int, int], came: Mapping[int, int]) -> list[int | None]:
+    """The event that each call was made for: where its reply was rejected, that of its next attempt."""
+    found: list[int | None] = []
+    by_role: dict[str, int | None] = {}
+    for number in reversed(range(len(roles))):
+        moment = came.get(number) or (by_role.get(roles[number]) if number in first else None)
+        by_role[roles[number]] = moment
+        found.append(moment)
+    return found[::-1]
+
+
+def _guessed(records: Sequence[Record]) -> Leads:
+    """By the places of calls and events: mostly the next one, but calls made side by side stand together."""
+    kinds = [one.event.kind for one in records if isinstance(one, EventRecord)]
     moment = sum(isinstance(one, EventRecord) for one in records)
     rejected: dict[str, int] = {}
     other: int | None = None
@@ -53,7 +108,21 @@ def leads(records: Sequence[Record]) -> Leads:
                 other = moment
                 summary = moment if isinstance(record.event, _OF_SUMMARIES) else summary
             moment -= 1
-    return Leads(events=tuple(events[::-1]), calls=_by_event(events[::-1]), tries=_by_event(taken[::-1]))
+    calls = _by_event(events[::-1])
+    made = {moment: found for moment in range(1, len(kinds) + 1) if (found := _behind(calls, kinds, moment))}
+    return Leads(events=tuple(events[::-1]), calls=calls, tries=_by_event(taken[::-1]), made=made)
+
+
+def _behind(calls: Mapping[int, tuple[int, ...]], kinds: Sequence[str], moment: int) -> tuple[int, ...]:
+    """The calls just before an event, or before the asides that came with it."""
+    asides = _ASIDES.get(kinds[moment - 1], ())
+    while moment not in calls and moment > 1 and kinds[moment - 2] in asides:
+        moment -= 1
+    return calls.get(moment, ())
+
+
+_ASIDES = {"facts_extracted": ("fact_dropped", "fact_rebound"), "search_chosen": ("stop_refused",)}
+"""Kinds of event that may stand between a reply and what it led to."""
 
 
 def _by_event(moments: Sequence[int | None]) -> dict[int, tuple[int, ...]]:

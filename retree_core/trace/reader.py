@@ -117,7 +117,7 @@ class Trace:
     @cached_property
     def leads(self) -> Leads:
         """Which event each call led to."""
-        return leads(self.records)
+        return leads(self.records, self.header.old_until)
 
     @cached_property
     def calls_before(self) -> tuple[int, ...]:
@@ -299,7 +299,7 @@ def _header(raw: dict[str, Any], name: str, notices: list[str]) -> Header:
         found = redact(str(raw.get("format")))[:40]
         raise InputError(f"{name}: not a ReTree trace (format is {found!r}, expected {FORMAT!r})")
     version = raw.get("version")
-    if not isinstance(version, int) or version != VERSION:
+    if not isinstance(version, int) or isinstance(version, bool) or version not in (1, VERSION):
         notices.append(
             f"format version {redact(str(version))[:20]} is not the {VERSION} this version writes; "
             "shown as far as understood"

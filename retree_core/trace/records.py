@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from typing import Any
 
-import orjson
 from pydantic import ValidationError
 
 from retree_core.adapters import adapter
@@ -30,11 +30,13 @@ from retree_core.calls import (
 )
 from retree_core.events import EVENT_KINDS, Event
 from retree_core.llm import strict_json
+from retree_core.protocol import DIGEST, canonical
 from retree_core.secrets import redact
 from retree_core.settings import Settings
 
 FORMAT = "retree-trace"
-VERSION = 1
+VERSION = 2
+"""Format 1 (release 0.1) has neither rules nor causes, prompts nor boundaries; it is read as it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +71,20 @@ class Header:
     prompts: Mapping[str, str] = field(default_factory=dict)
     """Prompt name to SHA-256 of its text."""
     fork: ForkOrigin | None = None
+    context_bound: int | None = None
+    """No policy context of this run is longer, characters; None where nothing bounds it, and in format 1."""
+    boundaries: tuple[int, ...] = ()
+    """Numbers of the records at which another version took the run up from its state, since it did not come to the same
+    by itself."""
+    migrated: int = 0
+    """Records up to this number are those of format 1."""
     version: int = VERSION
     extra: JsonObject = field(default_factory=dict)
+
+    @property
+    def old_until(self) -> int:
+        """Records up to this number are those of format 1."""
+        return sys.maxsize if self.version == 1 else self.migrated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +96,8 @@ class EventRecord:
     event: Event
     at: str = ""
     """When it was written, UTC; only displayed."""
+    because: tuple[int, ...] = ()
+    """Numbers of the records whose replies led to it, in order."""
     extra: JsonObject = field(default_factory=dict)
 
 
@@ -99,6 +115,9 @@ class CallRecord:
     """The reply was put here by a fork; nobody sent it."""
     beside: int | None = None
     """Number of the record of the call that it was made side by side with, just before it."""
+    read: JsonObject | None = None
+    """What was made of a model's reply: its `value`, a `fault` (kind, text) or why it `failed`; None where its content
+    is the value, as JSON."""
     extra: JsonObject = field(default_factory=dict)
 
     @property
@@ -113,14 +132,80 @@ class CallRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RuleRecord:
+    """The answer of a rule."""
+
+    seq: int
+    rule: str
+    hash: str
+    """Of the code that answered."""
+    inputs: str
+    """Digest of what it was asked about."""
+    reply: JsonObject
+    extra: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoundaryRecord:
+    """Between two steps: all that the run goes on from is in its state."""
+
+    seq: int
+    step: int
+    """Searches made."""
+    state: Mapping[str, str]
+    """Field of the state to its digest (`retree_core.state_digests`)."""
+    extra: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptRecord:
+    """The text of a prompt, before its first use; a later one of the same name takes its place from there on."""
+
+    seq: int
+    name: str
+    text: str
+    extra: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MakerRecord:
+    """The code that makes the records from here on, by short hashes; equal code can be held to what it made."""
+
+    seq: int
+    package: str
+    """Version of this package."""
+    engine: str
+    """The agents and the fold."""
+    renderer: str
+    """What makes a request of a question, prompts aside."""
+    reader: str
+    """What reads a reply."""
+    extra: JsonObject = field(default_factory=dict)
+
+    def same(self, other: MakerRecord) -> bool:
+        """Whether it is the same code."""
+        mine = (self.engine, self.renderer, self.reader)
+        return mine == (other.engine, other.renderer, other.reader)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OtherRecord:
-    """Neither event nor call, kept as it is: `stopped`, `rewound`, `resumed`, or a kind this version does not know."""
+    """None of these, kept as it is: `stopped`, `rewound`, `resumed`, or a kind this version does not know."""
 
     seq: int
     raw: JsonObject
 
 
-Record = EventRecord | CallRecord | OtherRecord
+EngineRecord = RuleRecord | BoundaryRecord | PromptRecord | MakerRecord
+"""What makes a run repeatable, beside its events and calls."""
+Record = EventRecord | CallRecord | EngineRecord | OtherRecord
+
+_ENGINE: dict[str, type[Any]] = {
+    "rule": RuleRecord,
+    "boundary": BoundaryRecord,
+    "prompt": PromptRecord,
+    "maker": MakerRecord,
+}
 
 _CALLS: dict[str, type[Any]] = {"model": ModelCall, "search": SearchCall}
 _REPLIES: dict[str, type[Any]] = {"model": ModelReply, "search": SearchReply, "failed": CallFailed}
@@ -182,7 +267,10 @@ def read_record(raw: JsonObject, seq: int) -> Record:
             if isinstance(payload, dict) and str(payload.get("kind")) not in EVENT_KINDS:
                 return OtherRecord(seq=number, raw=raw)
             event, unknown = _tagged(payload, "event", "kind", EVENT_KINDS)
-            return EventRecord(seq=number, event=event, at=at or "", extra=_extra(extra, event=unknown))
+            because = adapter(tuple[int, ...]).validate_python(raw.get("because", ()))
+            return EventRecord(
+                seq=number, event=event, at=at or "", because=because, extra=_extra(extra, event=unknown)
+            )
         case "call":
             call, unknown = _tagged(raw.get("call"), "call", "type", _CALLS)
             reply, unknown_too = _tagged(raw.get("reply"), "reply", "type", _REPLIES)
@@ -199,8 +287,12 @@ def read_record(raw: JsonObject, seq: int) -> Record:
                 at=at or "",
                 edited=raw.get("edited") is True,
                 beside=_beside(raw.get("beside")),
+                read=_read(raw.get("read")),
                 extra=_extra(extra, call=unknown, reply=unknown_too),
             )
+        case "rule" | "boundary" | "prompt" | "maker" as kind:
+            found, unknown = _parse(_ENGINE[kind], {**raw, "seq": number, "extra": {}}, "record", "digest")
+            return replace(found, extra=unknown)  # type: ignore[no-any-return]
         case str():
             return OtherRecord(seq=number, raw=raw)
         case _:
@@ -211,6 +303,12 @@ def _beside(number: Any) -> int | None:
     if number is not None and type(number) is not int:
         raise ValueError(f"beside: should be a whole number, is {strict_json.kind(number)}")
     return number
+
+
+def _read(reading: Any) -> JsonObject | None:
+    if reading is not None and not isinstance(reading, dict):
+        raise ValueError(f"read: should be an object, is {strict_json.kind(reading)}")
+    return reading
 
 
 def _extra(extra: dict[str, Any], **inside: dict[str, Any]) -> dict[str, Any]:
@@ -238,6 +336,8 @@ _RECORD_KEYS = {
     "failed_attempts",
     "edited",
     "beside",
+    "because",
+    "read",
 }
 
 
@@ -264,6 +364,9 @@ def header_json(header: Header) -> dict[str, Any]:
     extra = plain.pop("extra")
     if header.fork is None:
         plain.pop("fork")
+    for name in ("boundaries", "migrated"):
+        if not plain[name]:
+            plain.pop(name)
     return _merged({"record": "header", "format": FORMAT, **plain}, extra)
 
 
@@ -271,9 +374,14 @@ def record_json(record: Record) -> dict[str, Any]:
     """JSON object of a record."""
     if isinstance(record, OtherRecord):
         return dict(record.raw)
+    if isinstance(record, EngineRecord):
+        kind = next(name for name, type_ in _ENGINE.items() if isinstance(record, type_))
+        plain: dict[str, Any] = _plain(record)
+        return _merged({"record": kind, **plain}, plain.pop("extra"))
     head: dict[str, Any] = {"seq": record.seq, "at": record.at}
     if isinstance(record, EventRecord):
-        return _merged({"record": "event", **head, "event": event_json(record.event)}, record.extra)
+        because = {"because": list(record.because)} if record.because else {}
+        return _merged({"record": "event", **head, **because, "event": event_json(record.event)}, record.extra)
     reply_type = next(name for name, type_ in _REPLIES.items() if isinstance(record.reply, type_))
     body = {
         "call": call_json(record.call),
@@ -286,17 +394,25 @@ def record_json(record: Record) -> dict[str, Any]:
         body["edited"] = True
     if record.beside is not None:
         body["beside"] = record.beside
+    if record.read is not None:
+        body["read"] = record.read
     return _merged({"record": "call", **head, **body}, record.extra)
 
 
 def call_json(call: Call) -> dict[str, Any]:
     """JSON object of a call."""
-    return {"type": "model" if isinstance(call, ModelCall) else "search", **_plain(call)}
+    plain = {"type": "model" if isinstance(call, ModelCall) else "search", **_plain(call)}
+    return {name: one for name, one in plain.items() if name != "inputs" or one}
 
 
 def call_key(call: Call) -> str:
     """Equal for equal requests, and for no others."""
-    return json.dumps(call_json(call), sort_keys=True)
+    return json.dumps({**call_json(call), "inputs": ""}, sort_keys=True)
+
+
+def call_name(call: Call) -> str:
+    """Role of a model call, or `search`."""
+    return call.role if isinstance(call, ModelCall) else "search"
 
 
 def event_json(event: Event) -> dict[str, Any]:
@@ -309,29 +425,29 @@ def event_json(event: Event) -> dict[str, Any]:
     return plain
 
 
-def digest(raw: Mapping[str, Any]) -> str:
-    """Short SHA-256 of a record's JSON without its own digest; independent of key order and spacing."""
-    return _short_hash(_dumped({key: value for key, value in raw.items() if key != "digest"}, orjson.OPT_SORT_KEYS))
+def sealed(raws: Iterable[dict[str, Any]], before: str = "") -> Iterator[dict[str, Any]]:
+    """Records with their digests, by which `retree verify` finds what was changed, moved, put in or taken out; `before`
+    is the digest of the record before the first."""
+    for raw in raws:
+        before = digest(raw, before)
+        yield {**{name: one for name, one in raw.items() if name != "digest"}, "digest": before}
 
 
-def is_sealed(raw: Mapping[str, Any]) -> bool:
-    """Whether the record says what it said when it was written; the first traces were sealed over escaped ASCII."""
-    if raw.get("digest") == digest(raw):
-        return True
+def digest(raw: Mapping[str, Any], before: str) -> str:
+    """Short SHA-256 of a record's JSON without its own digest, and of the digest before it; independent of key order and
+    spacing."""
     plain = {key: value for key, value in raw.items() if key != "digest"}
-    return raw.get("digest") == _short_hash(json.dumps(plain, sort_keys=True, separators=(",", ":")).encode())
+    return hashlib.sha256(before.encode() + canonical(plain)).hexdigest()[:DIGEST]
 
 
-def sealed(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """The record with its digest, by which `retree verify` finds what was changed after it was written."""
-    return {**raw, "digest": digest(raw)}
-
-
-def sealed_line(raw: dict[str, Any]) -> bytes:
-    """One line of a trace file: the record with its digest, which takes the place of one it has."""
-    raw.pop("digest", None)
-    seal = _short_hash(_dumped(raw, orjson.OPT_SORT_KEYS))
-    return _dumped(raw)[:-1] + b',"digest":"%s"}\n' % seal.encode()
+def is_sealed(raw: Mapping[str, Any], before: str | None) -> bool:
+    """Whether the record says what it said when it was written after a record of that digest; of format 1, where there
+    is no chain (None), whatever stood before it."""
+    if before is not None:
+        return raw.get("digest") == digest(raw, before)
+    plain = {key: value for key, value in raw.items() if key != "digest"}
+    texts = (canonical(plain), json.dumps(plain, sort_keys=True, separators=(",", ":")).encode())
+    return raw.get("digest") in [hashlib.sha256(one).hexdigest()[:16] for one in texts]
 
 
 def line(value: Mapping[str, Any]) -> bytes:
@@ -339,12 +455,5 @@ def line(value: Mapping[str, Any]) -> bytes:
     return _dumped(value) + b"\n"
 
 
-def _short_hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:16]
-
-
-def _dumped(value: Mapping[str, Any], option: int = 0) -> bytes:
-    try:
-        return orjson.dumps(value, option=option)
-    except TypeError:  # half a character, or a number of more than 64 bits
-        return json.dumps(value, separators=(",", ":"), sort_keys=bool(option)).encode()
+def _dumped(value: Mapping[str, Any]) -> bytes:
+    return canonical(value, sort=False)

@@ -17,19 +17,18 @@ from typing import Any
 
 from retree_core.errors import UsageError
 from retree_core.files import locked, new_draft, put, put_all
-from retree_core.trace.lines import is_record
+from retree_core.trace.lines import decode, is_record
 from retree_core.trace.packed import GZIP, MAX_BYTES, Packer, unpacked
 from retree_core.trace.reader import Trace
 from retree_core.trace.records import (
     FORMAT,
-    VERSION,
     CallRecord,
     Header,
     Record,
     header_json,
+    line,
     record_json,
     sealed,
-    sealed_line,
 )
 
 Redact = Callable[[Any], Any]
@@ -60,6 +59,8 @@ class TraceWriter:
         self._redact = redact
         self._file: Any = None
         self._packer: Packer | None = None
+        self._last = ""
+        """Digest of the last record."""
 
     @classmethod
     def create(
@@ -80,7 +81,7 @@ class TraceWriter:
             writer._file.truncate(0)
         if writer.path.suffix.lower() == ".gz":
             writer._packer = Packer()
-        writer._put(sealed_line(redact(header_json(header))))
+        writer._seal(redact(header_json(header)))
         return writer
 
     @classmethod
@@ -109,6 +110,7 @@ class TraceWriter:
             writer._packer = Packer()
             writer.replace_all(_whole_lines(content.data))
             return writer
+        writer._last = _last_digest(_whole_lines(whole))
         end = whole.rfind(b"\n") + 1
         if is_record(whole[end:]):
             put_all(writer._file, b"\n")
@@ -137,6 +139,7 @@ class TraceWriter:
         The file keeps its permissions, and a link to it stays one.
         """
         path, former = self.path.resolve(), self._file
+        self._last = _last_digest(data)
         if self._packer:
             self._packer = Packer()
         try:
@@ -162,7 +165,15 @@ class TraceWriter:
             raise OSError(ENOENT, "it was removed or replaced meanwhile")
         raws = [record_json(one) for one in records]
         redacted = iter(self._redact([raw for raw in raws if raw["record"] != "call"]))
-        self._put(b"".join(sealed_line(raw if raw["record"] == "call" else next(redacted)) for raw in raws))
+        self._seal(*(raw if raw["record"] == "call" else next(redacted) for raw in raws))
+
+    def _seal(self, *raws: dict[str, Any]) -> None:
+        """Writes records with their digests, each of which rests on the one before it."""
+        lines = []
+        for one in sealed(raws, self._last):
+            lines.append(line(one))
+            self._last = one["digest"]
+        self._put(b"".join(lines))
 
     def _put(self, data: bytes) -> None:
         try:
@@ -193,15 +204,22 @@ def _whole_lines(data: bytes) -> bytes:
     return data + b"\n" if is_record(data[end:]) else data[:end]
 
 
+def _last_digest(data: bytes) -> str:
+    """The digest of the last of some whole lines."""
+    last = decode(data.rstrip(b"\n").rpartition(b"\n")[2])[0]
+    return str(last.get("digest", "")) if isinstance(last, dict) else ""
+
+
 def save_document(trace: Trace, path: str | os.PathLike[str]) -> None:
     """The trace as one JSON document (`.json`, or gzipped by the name `.json.gz`), written whole or not at all."""
     path = Path(path)
-    header = sealed(header_json(trace.header))
+    raws = [header_json(trace.header), *map(record_json, trace.records)]
+    header, *records = raws if trace.header.version == 1 else sealed(raws)
     body = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": trace.header.version,
         "header": {key: value for key, value in header.items() if key not in ("record", "format")},
-        "records": [sealed(record_json(one)) for one in trace.records],
+        "records": records,
     }
     data = json.dumps(body, ensure_ascii=False, allow_nan=False, indent=1).encode("utf-8", "backslashreplace")
     put(path, gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)

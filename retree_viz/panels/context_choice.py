@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from retree_core import events as ev
 from retree_core.agents.memory import relevant
+
+from retree_core import events as ev
 from retree_core.memory import KEEPS_FACTS, Evidence
 from retree_core.secrets import redact
 from retree_core.state import State, active_path

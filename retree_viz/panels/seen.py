@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from retree_core import events as ev
 from retree_core.agents.memory import rendered
+
+from retree_core import events as ev
 from retree_core.calls import ModelCall
 from retree_core.memory import KEEPS_FACTS
 from retree_core.why.calls import CallLine, read_reply

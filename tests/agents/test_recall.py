@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 from random_worlds import PEOPLE, QUESTION, Chaos, sentence, worlds
-from worlds import run_in
-
 from retree_core.agents.memory import relevant
 from retree_core.agents.recall import ActivePath, Retrieved
+from worlds import run_in
+
 from retree_core.judging.duplicates import is_duplicate
 from retree_core.memory import Evidence
 from retree_core.state import State, active_path, apply, path

@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from retree_core.agents.memory import Memory, relevant
+
 from retree_core import prompts
 from retree_core.agents import start
-from retree_core.agents.memory import Memory, relevant
 from retree_core.calls import Answered, Hit, ModelCall, ModelReply, SearchCall, SearchReply
 from retree_core.drivers.live import Backends, live
 from retree_core.drivers.replay import follow

@@ -1,8 +1,11 @@
-"""What an agent finds again without looking through all it has: kept up with each event."""
+"""What rules find in a memory without looking through all of it: indexes that are kept up with each event.
+
+They hold nothing that is not in the state, and can be made from it at any moment (`of`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from retree_core.events import (
     Event,
@@ -16,7 +19,7 @@ from retree_core.events import (
 )
 from retree_core.folding import ROOT
 from retree_core.judging.duplicates import Restatements
-from retree_core.state import State
+from retree_core.state import State, path
 from retree_core.text import normalise
 from retree_core.text.overlap_index import OverlapIndex
 
@@ -34,8 +37,24 @@ class ActivePath:
         self._restated = Restatements()
         self._repaired: set[int] = set()
 
+    @classmethod
+    def of(cls, state: State) -> ActivePath:
+        """That of a state."""
+        made = cls()
+        for node in path(state):
+            made._enter(node)
+            ids = [
+                one for one in state.nodes[node].evidence if (fact := state.evidence.get(one)) and fact.fate == "active"
+            ]
+            made._add(ids, state)
+        made._repaired = {place for place, id_ in enumerate(made._ids) if len(state.evidence[id_].revisions) > 1}
+        return made
+
     def __len__(self) -> int:
         return len(self._ids)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
 
     def __contains__(self, id_: object) -> bool:
         return id_ in self._places
@@ -44,9 +63,10 @@ class ActivePath:
         """Steps from the root to a node of the path."""
         return self._depths[node]
 
-    def closest(self, queries: Sequence[str], k: int) -> tuple[str, ...]:
-        """The k facts with the largest lexical overlap with the queries, as `top_k` chooses them (section 4.2)."""
-        return tuple(self._ids[place] for place in self._overlap.best(queries, k))
+    def ranked(self, queries: Sequence[str], k: int) -> list[tuple[str, int]]:
+        """The k facts with the largest lexical overlap with the queries, as `top_k` chooses them (section 4.2), each
+        with the content words it shares with them."""
+        return [(self._ids[place], score) for place, score in self._overlap.best(queries, k)]
 
     def restated(self, fact: str) -> str | None:
         """The oldest fact that `fact` is a duplicate of."""
@@ -126,6 +146,17 @@ class Retrieved:
     def passage(self, text: str) -> str | None:
         """The id of the passage of this text."""
         return self._passages.get(normalise(text))
+
+    @classmethod
+    def of(cls, state: State) -> Retrieved:
+        """That of a state."""
+        made = cls()
+        for search in state.searches:
+            if search.failure is None:
+                made._searches.setdefault(normalise(search.query), search.number)
+        for one in state.passages.values():
+            made._passages.setdefault(normalise(one.text), one.id)
+        return made
 
     def follow(self, event: Event, state: State) -> None:
         """Keeps up with an event; `state` is the memory after it."""
