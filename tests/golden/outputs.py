@@ -10,6 +10,7 @@ import io
 import json
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache, partial
 from itertools import combinations
 from pathlib import Path
@@ -20,6 +21,8 @@ from retree_core.cli import main
 from retree_core.drivers.edits import Edit
 from retree_core.errors import UsageError
 from retree_core.trace import Trace, read_trace
+from retree_core.trace.reader import ending_of
+from retree_core.verify import traces_in
 from retree_core.why.blast import blast as falling
 from retree_viz import edits, memory
 from retree_viz.charts import component as charts_component
@@ -40,6 +43,7 @@ from retree_viz.tree.view import tree_view
 
 REPOSITORY = Path(__file__).parents[2]
 SAMPLES = REPOSITORY / "sample_runs"
+OLD_TRACES = REPOSITORY / "tests" / "old_traces" / "0.1"
 
 Output = Callable[[], str]
 Named = Iterator[tuple[str, Output]]
@@ -53,13 +57,46 @@ PAIRS = (
 """Samples that are compared with each other."""
 
 
-def outputs(samples: Path = SAMPLES) -> Named:
-    """All outputs in order; nothing is made until one is called. `samples` holds the nine samples."""
-    paths = sorted(one for one in samples.glob("*.jsonl") if one.stem.startswith(("real-", "scripted-")))
-    for path in paths:
-        yield from named(path.stem, of_sample(path))
+OLD_PAIRS = (
+    ("repaired", "fork-verdict"),
+    ("fork-verdict", "repaired"),
+    ("repaired", "flat"),
+    ("flat", "react"),
+    ("react", "report"),
+    ("beside", "paper"),
+)
+"""Old traces that are compared with each other, for what no two samples have in common."""
+
+
+def outputs() -> Named:
+    """All outputs in order; nothing is made until one is called."""
+    yield from of_samples(SAMPLES)
+    for path in traces_in(OLD_TRACES):
+        if ".cut-" not in path.name and not is_sample(path):
+            yield from named(f"old {stem(path)}", of_old_trace(path))
+    for a, b in OLD_PAIRS:
+        yield from named(f"old {a} against {b}", of_pair(*(trace_of(OLD_TRACES, one) for one in (a, b))))
+
+
+def of_samples(folder: Path) -> Named:
+    """All outputs of the samples as they lie in a folder."""
+    for path in traces_in(folder):
+        if ".cut-" not in path.name and is_sample(path):
+            yield from named(stem(path), of_sample(path))
     for a, b in PAIRS:
-        yield from named(f"{a} against {b}", of_pair(samples / f"{a}.jsonl", samples / f"{b}.jsonl"))
+        yield from named(f"{a} against {b}", of_pair(trace_of(folder, a), trace_of(folder, b)))
+
+
+def is_sample(path: Path) -> bool:
+    return path.name.startswith(("real-", "scripted-"))
+
+
+def stem(path: Path) -> str:
+    return path.name.removesuffix(ending_of(path.name))
+
+
+def trace_of(folder: Path, name: str) -> Path:
+    return next(one for one in traces_in(folder) if stem(one) == name)
 
 
 def named(prefix: str, items: Named) -> Named:
@@ -75,7 +112,7 @@ def of_sample(path: Path) -> Named:
     yield from shows(path, some)
     yield from whys(path, moments)
     yield from exports(path, some[1:][::2])
-    yield from of_run(found)
+    yield from of_run(path)
     for moment in moments:
         yield from named(f"moment {moment}", of_moment(found, moment))
     for first in range(0, found.run.total, BLOCK):
@@ -90,6 +127,22 @@ def of_sample(path: Path) -> Named:
         yield f"why {a} {b}", partial(inspected, found.run, found.run.total, selected=a, pair=b)
 
 
+def of_old_trace(path: Path) -> Named:
+    """A look at a run of an older version, many outputs under one name."""
+    found = opened(path)
+    total = found.run.total
+    yield "show", joined(shows(path, [total]))
+    yield "why", joined(whys(path, range(1, total + 1), brief=True))
+    yield "export", joined(exports(path, [total], ("html", "json", "otel")))
+    yield "run", joined(of_run(path))
+    for moment in [*range(6, total, 12), total]:
+        yield f"moment {moment}", joined(of_moment(found, moment))
+
+
+def joined(items: Named) -> Output:
+    return lambda: "\n".join(f"{name}\n{output()}" for name, output in items)
+
+
 def shows(path: Path, moments: list[int]) -> Named:
     for moment in moments:
         yield f"show --at {moment}", partial(said, "show", path, "--at", moment)
@@ -98,20 +151,21 @@ def shows(path: Path, moments: list[int]) -> Named:
     yield "verify", partial(said, "verify", path)
 
 
-def whys(path: Path, moments: range) -> Named:
-    """Every event, fact and claim; every pair of facts as text alone."""
+def whys(path: Path, moments: range, *, brief: bool = False) -> Named:
+    """Every event, fact and claim; every pair of facts as text alone. `brief`: events and claims alone, as text."""
     last = opened(path).run.last
-    asked = [(), *(("--event", one) for one in moments), *(("--evidence", one) for one in last.evidence)]
+    asked: list[tuple[Any, ...]] = [(), *(("--event", one) for one in moments)]
+    asked += [("--evidence", one) for one in last.evidence if not brief]
     asked += [("--claim", one) for one in range(1, len(last.answer.claims if last.answer else ()) + 1)]
     for words in asked:
-        for more in ((), ("--json",)):
+        for more in [(), ("--json",)][: 1 if brief else 2]:
             yield " ".join(map(str, ("why", *words, *more))), partial(said, "why", path, *words, *more)
-    for a, b in combinations(last.evidence, 2):
+    for a, b in combinations(() if brief else last.evidence, 2):
         yield f"why --pair {a} {b}", partial(said, "why", path, "--pair", a, b)
 
 
-def exports(path: Path, moments: list[int]) -> Named:
-    for to in EXPORTS:
+def exports(path: Path, moments: list[int], formats: tuple[str, ...] = EXPORTS) -> Named:
+    for to in formats:
         for moment in moments:
             yield f"export --to {to} --at {moment}", partial(said, "export", path, "--to", to, "--at", moment, *STDOUT)
 
@@ -150,11 +204,12 @@ def compared(pair: Pair, place: Place) -> str:
     return "\n".join([compare_bar.top_bar(pair), compare_bar.choice_bar(pair, place), drawn, *sides])
 
 
-def of_run(found: Opened) -> Named:
+def of_run(path: Path) -> Named:
     """What the app shows of a run whatever the moment."""
+    found = opened(path)
     run = found.run
     yield "notices", lambda: bar.notices(run)
-    yield "gallery", partial(in_gallery, run.trace)
+    yield "gallery", partial(in_gallery, path)
     yield "timeline", partial(timeline_at, run, Place(run="a"))
     yield "charts", partial(charts_at, found, run.total)
     yield "links", lambda: text_of(json.loads(found.index.links))
@@ -219,9 +274,8 @@ def what_if(run: Run, moment: int) -> str:
     return "\n".join([*lines, str(edits.near(run, moment))])
 
 
-def in_gallery(trace: Trace) -> str:
-    path = PATHS[trace.name]
-    file = RunFile(address=f"samples/{path.name}", path=path, size=0, mtime_ns=0)
+def in_gallery(path: Path) -> str:
+    file = RunFile(address=f"samples/{stem(path)}", path=path, size=0, mtime_ns=0)
     return gallery.run_card(card(file), {})
 
 
@@ -261,21 +315,28 @@ def said(*words: object) -> str:
     out, error = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n") for _ in range(2))
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
         code = main([str(one.relative_to(REPOSITORY)) if isinstance(one, Path) else str(one) for one in words])
+    assert code in (0, 1), f"{words} is refused"
     printed = []
     for stream in (out, error):
         stream.flush()
         printed.append(stream.buffer.getvalue().decode("utf-8"))
-    return f"{printed[0]}\n{printed[1]}\nexit code {code}\n"
+    text = f"{printed[0]}\n{printed[1]}\nexit code {code}\n"
+    for one in words:
+        if isinstance(one, Path):
+            text = text.replace(str(one.relative_to(REPOSITORY)), stem(one))
+    return text
 
 
-PATHS: dict[str, Path] = {}
+@cache
+def read(path: Path) -> Trace:
+    """A trace, by a name that says nothing of how its file is packed."""
+    path = REPOSITORY / path
+    return replace(read_trace(path), name=f"{stem(path)}.jsonl")
 
 
 @cache
 def opened(path: Path) -> Opened:
-    trace = read_trace(path)
-    PATHS[trace.name] = path
-    return Opened(Run(trace))
+    return Opened(Run(read(path)))
 
 
 READERS = ("show", "why", "diff", "export")
@@ -285,11 +346,10 @@ READERS = ("show", "why", "diff", "export")
 def surroundings() -> Iterator[None]:
     """The same for all: terminal, environment, folder; and each trace is read once."""
     before = Path.cwd()
-    once = cache(read_trace)
     with contextlib.ExitStack() as stack:
-        stack.enter_context(patch.dict(os.environ, {"COLUMNS": "100", "RETREE_RUNS": os.devnull}, clear=True))
+        stack.enter_context(patch.dict(os.environ, {"COLUMNS": "100", "RETREE_RUNS": "no_such_folder"}, clear=True))
         for name in READERS:
-            stack.enter_context(patch(f"retree_core.cli.{name}.read_trace", once))
+            stack.enter_context(patch(f"retree_core.cli.{name}.read_trace", read))
         stack.callback(os.chdir, before)
         os.chdir(REPOSITORY)
         yield

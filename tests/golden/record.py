@@ -13,15 +13,15 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
-from golden.outputs import SAMPLES, outputs, surroundings
+from golden.outputs import Named, outputs, surroundings
 
 HASHES = Path(__file__).with_name("hashes.txt")
 
 
-def made(samples: Path = SAMPLES) -> dict[str, str]:
+def made(items: Named) -> dict[str, str]:
     """The name of every output with the hash of what it is now."""
     with surroundings():
-        return {name: hashed(output()) for name, output in outputs(samples)}
+        return {name: hashed(output()) for name, output in items}
 
 
 def hashed(text: str) -> str:
@@ -49,7 +49,7 @@ def show(name: str) -> int:
 def main(words: list[str]) -> int:
     if words:
         return show(" ".join(words))
-    HASHES.write_text("".join(f"{name} {value}\n" for name, value in made().items()), encoding="utf-8")
+    HASHES.write_text("".join(f"{name} {value}\n" for name, value in made(outputs()).items()), encoding="utf-8")
     return 0
 
 
