@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import module_from_spec, spec_from_file_location
-from os.path import commonprefix
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -141,7 +140,8 @@ def differing(old: Any, new: Any, where: str) -> str:
 
 def same_start(old: str, new: str) -> int:
     """How many characters of two texts before their first difference need not be shown."""
-    return max(0, len(commonprefix([old, new])) - BEFORE)
+    same = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    return max(0, same - BEFORE)
 
 
 def shown(value: Any, start: int = 0) -> str:
