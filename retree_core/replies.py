@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BeforeValidator, Field, ValidationError
 
 from retree_core.adapters import adapter
-from retree_core.judging.facts import Part, Parts
 from retree_core.secrets import redact
+from retree_core.verdicts import Part, Parts
 
 
 def _at_most(size: int) -> Any:

@@ -14,13 +14,14 @@ from retree_core.agents.asking import Asking, NoValidReply, ask
 from retree_core.calls import Call, Reply
 from retree_core.events import Better, Event
 from retree_core.judging.answers import answered
-from retree_core.judging.facts import FactPair, GuardResult, Parts
+from retree_core.judging.facts import FactPair
 from retree_core.judging.guards import part_guards, text_guards
 from retree_core.memory import Passage
 from retree_core.prompts import messages, quoted
 from retree_core.replies import Candidate, ConfirmReply, ConflictReply, PaperConfirmReply, parse, tidy_id
 from retree_core.secrets import redact
 from retree_core.settings import Settings
+from retree_core.verdicts import GuardResult, Parts
 
 EXCERPT_CHARACTERS = 300
 """How much of a passage the confirmation reads around a quoted span."""

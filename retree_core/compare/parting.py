@@ -9,7 +9,6 @@ from itertools import takewhile
 from typing import Literal
 
 from retree_core import events as ev
-from retree_core.agents import Item
 from retree_core.calls import Call, ModelCall, SearchCall
 from retree_core.compare.answers import supported_at
 from retree_core.drivers.replay import name, parted
@@ -50,7 +49,7 @@ class Parting:
 class _Step:
     """An event or a request of a run, with the number of events before it."""
 
-    item: Item
+    item: ev.Event | Call
     events: int
     record: EventRecord | CallRecord
 

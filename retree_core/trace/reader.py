@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,10 +13,11 @@ from typing import Any
 from retree_core.errors import InputError, UsageError
 from retree_core.events import Event
 from retree_core.garbage import uncollected
+from retree_core.history import History
 from retree_core.secrets import redact
 from retree_core.trace import wording
 from retree_core.trace.kept import NO_OBJECT, Late, LateRecords, kept_call
-from retree_core.trace.leading import Leads, leads
+from retree_core.trace.leading import Leads, conflict_calls, leads
 from retree_core.trace.lines import TORN, Values, Waiting, decode, from_lines, values
 from retree_core.trace.packed import MAX_BYTES, Unpacked, read_bytes, unpacked
 from retree_core.trace.records import (
@@ -113,6 +114,16 @@ class Trace:
         """Its damage but for a last line that was torn when the run was killed."""
         ended = any(one.kind == "run_ended" for one in self.events)
         return tuple(one for one in self.damage if ended or not one.torn)
+
+    @cached_property
+    def history(self) -> History:
+        """Its states by moment."""
+        return History(self.events)
+
+    @cached_property
+    def conflict_calls(self) -> Mapping[int, tuple[tuple[int, CallRecord], ...]]:
+        """Search to its calls to the conflict judge, repeated ones included, each with the number of events before."""
+        return conflict_calls(self.records)
 
     @cached_property
     def leads(self) -> Leads:
