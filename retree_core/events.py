@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
 from retree_core.calls import FailureKind, Role
-from retree_core.judging.facts import GuardResult, Parts
 from retree_core.memory import Claim, Passage, RunStatus, Source
+from retree_core.verdicts import GuardResult, Parts
 
 Better = Literal["", "new", "stored", "neither"]
 """Which side the confirmation found better supported; empty where it was not asked."""

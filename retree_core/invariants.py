@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from retree_core import events as ev
-from retree_core.agents import policy_bound
 from retree_core.calls import ModelCall
 from retree_core.memory import Evidence, Revision
 from retree_core.settings import Settings
 from retree_core.state import State, active_path, apply, descendants
 from retree_core.trace.reader import Trace
+from retree_core.trace.recorded import context_bound
 from retree_core.trace.records import CallRecord, EventRecord, Record
 
 TREE_AGENTS = ("retree",)
@@ -45,6 +45,8 @@ class Moment:
     last: ev.Event | None
     """The event before it."""
     settings: Settings
+    bound: int | None
+    """No policy context may be longer, characters."""
 
 
 Rule = Callable[[Moment], Iterator[str]]
@@ -54,7 +56,7 @@ def broken(trace: Trace) -> Iterator[Breach]:
     """Every breach of a rule, in the order of the run."""
     state, last = State(), None
     seqs: set[int] = set()
-    settings = trace.header.settings
+    settings, bound = trace.header.settings, context_bound(trace.header)
     former: Record | None = None
     for record in trace.records:
         if record.seq in seqs:
@@ -65,7 +67,7 @@ def broken(trace: Trace) -> Iterator[Breach]:
             yield from (Breach(moment=state.moment, text=text) for text in about)
         elif isinstance(record, EventRecord):
             after = apply(state, record.event)
-            now = Moment(event=record.event, before=state, after=after, last=last, settings=settings)
+            now = Moment(event=record.event, before=state, after=after, last=last, settings=settings, bound=bound)
             yield from (Breach(moment=after.moment, text=text) for rule in RULES for text in rule(now))
             state, last = after, record.event
         former = record
@@ -145,9 +147,8 @@ def _in_force(now: Moment) -> set[str]:
 def _context(now: Moment) -> Iterator[str]:
     if not isinstance(now.event, ev.ContextBuilt):
         return
-    bound = policy_bound(now.settings)
-    if bound is not None and now.event.characters > bound:
-        yield f"the policy context has {now.event.characters} characters, the bound is {bound}"
+    if now.bound is not None and now.event.characters > now.bound:
+        yield f"the policy context has {now.event.characters} characters, the bound is {now.bound}"
     if now.settings.agent not in PAGE_AGENTS and len(now.event.evidence) > now.settings.shown_evidence:
         yield f"the policy sees {len(now.event.evidence)} facts, at most {now.settings.shown_evidence} are shown"
     if now.event.node != now.before.current:

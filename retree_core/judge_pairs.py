@@ -19,13 +19,13 @@ from retree_core.drivers.course import Course
 from retree_core.drivers.live import Backends
 from retree_core.errors import InputError, ModelNeeded
 from retree_core.judging.duplicates import is_duplicate
-from retree_core.judging.facts import GuardResult, Parts
 from retree_core.llm import strict_json
 from retree_core.memory import Passage
 from retree_core.protocol import Steps
 from retree_core.secrets import redact
 from retree_core.settings import Settings
 from retree_core.trace.records import EventRecord
+from retree_core.verdicts import GuardResult, Parts
 
 OLD, NEW = "e1", "e2"
 """Ids of the two facts, as a run would call them."""

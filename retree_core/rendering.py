@@ -1,6 +1,6 @@
-"""Requests to a model: the question of an agent in words, with the schema, token limit and sampling that go with it.
+"""Requests to a model: a question of an agent in words, with the schema, token limit and sampling that go with it.
 
-A driver renders; an agent only says what it asks. So prompts, schemas and limits may change, and a record still replays.
+A driver renders; an agent only says what it asks. So prompts, schemas and limits may change, and records still replay.
 """
 
 from __future__ import annotations

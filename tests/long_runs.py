@@ -12,7 +12,7 @@ from typing import Any
 
 from worlds import World, answer, confirm, conflict, facts, hit, prompt, scripted_header, search, stop, summary
 
-from retree_core.agents import start
+from retree_core.drivers.course import start
 from retree_core.calls import Hit, ModelCall, SearchCall
 from retree_core.drivers.live import Backends, live
 from retree_core.drivers.replay import follow
@@ -105,7 +105,7 @@ def write_run(path: Path, searches: int, agent: AgentName = "retree") -> Path:
     async def make() -> None:
         run = start(QUESTION, settings)
         with TraceWriter.create(path, scripted_header(QUESTION, settings), redact=lambda value: value) as writer:
-            records = live(run, follow(run, ()), Backends(model=world, search=world), seq=1)
+            records = live(run, Backends(model=world, search=world), seq=1)
             await carry_on(records, writer, lambda _: None)
 
     asyncio.run(make())

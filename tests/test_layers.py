@@ -12,14 +12,27 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 LAYERS = (
-    ("adapters", "calls", "files", "garbage", "growing", "memory", "secrets", "spellings", "terminal", "text"),
+    (
+        "adapters",
+        "calls",
+        "files",
+        "garbage",
+        "growing",
+        "memory",
+        "secrets",
+        "spellings",
+        "terminal",
+        "text",
+        "verdicts",
+    ),
     ("errors",),
     ("judging", "prompts", "run_folders", "settings"),
     ("events", "replies", "llm"),
     ("folding",),
     ("state",),
-    ("history", "state_json", "trace"),
-    ("search", "agents", "notes"),
+    ("agents", "history", "search", "state_json"),
+    ("trace",),
+    ("notes",),
     ("breakpoints", "invariants", "visitors"),
     ("drivers",),
     ("judge_pairs", "reply_store", "verify"),
@@ -36,6 +49,15 @@ MAKES_RUNS = (
     "retree_core.drivers.session.resume_run",
     "retree_core.drivers.fork.fork",
 )
+RULES = (
+    "retree_core.rules",
+    "retree_core.judging",
+    *(f"retree_core.text.{one}" for one in ("OverlapIndex", "overlap_index", "ranking", "spans", "support", "top_k")),
+)
+"""What decides in a run. A record outlives it: whoever explains or shows a run reads what was recorded."""
+EXPLAINS = ("retree_core.why", "retree_core.compare", "retree_core.evaluation", "retree_viz")
+ASKS = {"retree_core.evaluation.verdicts"}
+"""It makes requests of its own."""
 SHOWS = {"retree_core.cli.ui", "retree_core.cli.export"}
 """Modules of the engine that may import the debugger: its launcher, and exports, which draw as it does."""
 
@@ -99,6 +121,17 @@ def test_the_debugger_reaches_models_at_its_doors_alone() -> None:
         for calling in (REACHES_A_MODEL, MAKES_RUNS)
     )
     assert (reach, make) == ({"retree_viz.dialogs.again"}, {"retree_viz.lives"})
+
+
+def test_what_explains_or_shows_a_run_knows_neither_rules_nor_agents() -> None:
+    found = [one for package in ("retree_core", "retree_viz") for one in modules(package).items()]
+    knows = {
+        (name, one)
+        for name, path in found
+        for one in imports(path)
+        if within(name, *EXPLAINS) and name not in ASKS and within(one, *RULES, "retree_core.agents")
+    }
+    assert knows == set()
 
 
 def test_the_debugger_knows_no_command() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from retree_core.judging.facts import FactPair, GuardResult, Part, Parts
+from retree_core.judging.facts import FactPair
 from retree_core.judging.guards import part_guards, text_guards
+from retree_core.verdicts import GuardResult, Part, Parts
 from retree_core.why.parts import CheckedPart, checked_parts
 
 

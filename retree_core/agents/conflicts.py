@@ -12,10 +12,10 @@ from typing import Any, Literal
 
 from retree_core.agents.asking import NoValidReply, ask, consult
 from retree_core.events import Better
-from retree_core.judging.facts import GuardResult, Parts, parts_of
 from retree_core.memory import Passage
 from retree_core.protocol import Given, Steps
 from retree_core.settings import Settings
+from retree_core.verdicts import GuardResult, Parts, parts_of
 
 Inputs = dict[str, Any]
 

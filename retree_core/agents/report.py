@@ -42,6 +42,7 @@ def _absorb(memory: WorkingMemory, settings: Settings, query: str, found: tuple[
         "query": query,
         "passages": [pages.page(one) for one in found],
     }
+    because: tuple[int, ...]
     try:
         reply = yield from ask(settings, "report", "report", inputs)
         text, because = " ".join(reply.value["report"].split()), (reply.seq,)

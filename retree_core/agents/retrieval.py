@@ -49,8 +49,8 @@ def retrieve(memory: WorkingMemory, settings: Settings, choice: Search) -> Steps
     if failed := given.failed:
         yield memory.add(SearchFailed(search=number, failure=failed.failure, message=failed.message), given.seq)
         if failed.failure in ("search_quota", "unauthorized"):
-            kind = "search_quota" if failed.failure == "search_quota" else "search_error"
-            raise CallGaveUp(kind, failed.message, (given.seq,))
+            quota = failed.failure == "search_quota"
+            raise CallGaveUp("search_quota" if quota else "search_error", failed.message, (given.seq,))
         return ()
     if not isinstance(given.value, SearchReply):
         raise TypeError(f"a search call needs a search reply, got {type(given.value).__name__}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -70,7 +70,7 @@ def regenerate(memory: WorkingMemory, settings: Settings, node: str, refuted: st
     yield memory.add(_written(node, joined, bound, "facts"), *because, bound.seq)
 
 
-def _draft(settings: Settings, prompt: str, inputs: dict[str, object]) -> Steps[Draft]:
+def _draft(settings: Settings, prompt: str, inputs: Mapping[str, object]) -> Steps[Draft]:
     try:
         given = yield from ask(settings, "summarise", prompt, inputs)
     except NoValidReply as error:

@@ -31,20 +31,24 @@ def absence_lines(story: why.Absence) -> Iterator[str]:
 
 
 def _check_lines(story: why.Absence, check: Check) -> Iterator[str]:
-    how = "as the request has it" if check.recorded else "chosen again by rule: the record holds no calls"
+    how = "as the request has it" if check.recorded else "the record does not hold the request"
     yield f"the conflict check of search {check.search}, after event {check.moment} ({how})"
-    yield f"  stored facts shown: {printable(', '.join(check.stored))}"
+    if check.recorded:
+        yield f"  stored facts shown: {printable(', '.join(check.stored))}"
     yield f"  new facts: {printable(', '.join(check.new))}"
     for old, new in story.named:
         yield f"  it named {printable(new)} against {printable(old)}"
     yield f"  {calls_words('asked in', check.calls)}"
-    yield "  facts in force then, by words in common with the query and the new facts"
-    yield from (f"    {_place(one, check)}" for one in story.places)
+    if story.places:
+        scored = any(one.overlap is not None for one in story.places)
+        by = "by words in common with the query and the new facts" if scored else "their scores were not recorded"
+        yield f"  facts in force then, {by}"
+        yield from (f"    {_place(one)}" for one in story.places)
 
 
-def _place(one: Place, check: Check) -> str:
-    shown = "shown" if one.id in check.stored else f"as {one.same_as}" if one.same_as else "not shown"
-    return printable(f"{one.id}: {one.overlap}, {shown}")
+def _place(one: Place) -> str:
+    shown = "shown" if one.shown else f"as {one.same_as}" if one.same_as else "not shown"
+    return printable(f"{one.id}: {shown}" if one.overlap is None else f"{one.id}: {one.overlap}, {shown}")
 
 
 def _meeting(one: Meeting) -> str:

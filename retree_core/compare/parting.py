@@ -9,13 +9,12 @@ from itertools import takewhile
 from typing import Literal
 
 from retree_core import events as ev
-from retree_core.agents import Item
 from retree_core.calls import Call, ModelCall, SearchCall
 from retree_core.compare.answers import supported_at
-from retree_core.drivers.replay import name, parted
+from retree_core.drivers.replay import parted
 from retree_core.state import State
 from retree_core.trace.reader import Trace
-from retree_core.trace.records import CallRecord, EventRecord, call_json, event_json
+from retree_core.trace.records import CallRecord, EventRecord, call_json, call_name, event_json
 
 MOST_ALIGNED = 160_000
 """Pairs of events of one search that are aligned by kind; past that they go on side by side."""
@@ -50,7 +49,7 @@ class Parting:
 class _Step:
     """An event or a request of a run, with the number of events before it."""
 
-    item: Item
+    item: ev.Event | Call
     events: int
     record: EventRecord | CallRecord
 
@@ -105,20 +104,25 @@ def _request(ours: Sequence[_Step], theirs: Sequence[_Step]) -> str:
     calls = [step for step in (one, other) if step and isinstance(step.item, Call)]
     if not calls:
         return ""
-    where = f"call of {name(calls[0].item)} after event {calls[0].events}"
+    where = f"call of {_name(calls[0].item)} after event {calls[0].events}"
     if one and other and isinstance(one.item, Call) and isinstance(other.item, Call) and _alike(one.item, other.item):
         return f"{where}: {_sides(call_json(one.item), call_json(other.item))}"
     return f"after event {calls[0].events}: A has {_what(one)}; B has {_what(other)}"
 
 
+def _name(item: ev.Event | Call) -> str:
+    """An event's kind, a model call's role, or `search`."""
+    return call_name(item) if isinstance(item, Call) else item.kind
+
+
 def _alike(one: Call, other: Call) -> bool:
-    return type(one) is type(other) and name(one) == name(other)
+    return type(one) is type(other) and _name(one) == _name(other)
 
 
 def _what(step: _Step | None) -> str:
     if step is None:
         return "nothing more"
-    return f"a call of {name(step.item)}" if isinstance(step.item, Call) else f"the event {name(step.item)}"
+    return f"a call of {_name(step.item)}" if isinstance(step.item, Call) else f"the event {_name(step.item)}"
 
 
 def _named(event: ev.Event | None) -> str:
@@ -135,7 +139,7 @@ def _reply(ours: Sequence[_Step], theirs: Sequence[_Step]) -> str:
     """Role of the last shared request, where its replies differ."""
     for one, other in zip(reversed(ours), reversed(theirs), strict=True):
         if isinstance(one.record, CallRecord) and isinstance(other.record, CallRecord):
-            return name(one.item) if one.record.reply != other.record.reply else ""
+            return _name(one.item) if one.record.reply != other.record.reply else ""
     return ""
 
 

@@ -7,7 +7,7 @@ all that nobody outside is asked for; who answers calls, and whether a record is
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -201,13 +201,14 @@ def reading_json(reading: Reading | None, reply: Reply) -> dict[str, Any] | None
 
 
 @cache
-def _made_by() -> dict[str, str]:
-    return {
-        "package": __version__,
-        "engine": code_hash(*sorted(_modules("agents")), "retree_core.folding", "retree_core.protocol"),
-        "renderer": code_hash("retree_core.rendering", "retree_core.prompts", "retree_core.replies"),
-        "reader": code_hash("retree_core.reading", "retree_core.replies", *sorted(_modules("llm"))),
-    }
+def _maker() -> MakerRecord:
+    return MakerRecord(
+        seq=0,
+        package=__version__,
+        engine=code_hash(*sorted(_modules("agents")), "retree_core.folding", "retree_core.protocol"),
+        renderer=code_hash("retree_core.rendering", "retree_core.prompts", "retree_core.replies"),
+        reader=code_hash("retree_core.reading", "retree_core.replies", *sorted(_modules("llm"))),
+    )
 
 
 def _modules(room: str) -> Iterator[str]:
@@ -216,4 +217,4 @@ def _modules(room: str) -> Iterator[str]:
 
 def maker(seq: int) -> MakerRecord:
     """The code that makes records now."""
-    return MakerRecord(seq=seq, **_made_by())
+    return replace(_maker(), seq=seq)

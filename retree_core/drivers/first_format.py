@@ -192,11 +192,9 @@ class Derived:
         event = self._next()
         if isinstance(event, ev.SummaryStale):
             return {"stale": event.value}
-        if "refuted" in inputs and self._first is not None:
-            if isinstance(self._first, CallRecord) or (
-                isinstance(event, ev.SummaryWritten) and event.origin == "facts"
-            ):
-                return {"text": ""}
+        joined = isinstance(event, ev.SummaryWritten) and event.origin == "facts"
+        if "refuted" in inputs and (joined or isinstance(self._first, CallRecord)):
+            return {"text": ""}
         if not isinstance(event, ev.SummaryWritten):
             return None
         text = "" if event.origin == "kept" else event.text

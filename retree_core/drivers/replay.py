@@ -1,4 +1,4 @@
-"""Replay: an agent led along a record, on its replies and on the answers of its rules. Nothing here can reach a network."""
+"""Replay: an agent led along a record, on its replies and the answers of its rules. Nothing here reaches a network."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def replay(trace: Trace, watch: Watch | None = None) -> tuple[Event, ...]:
         following = _Following(course, records[first:last], trace.header.old_until, watch, first, len(before))
         following.follow()
         made += following.events
-    if course.item is not None and trace.events and trace.events[-1].kind == "run_ended":
-        if not (isinstance(course.item, Boundary) and course.item.state.ended):
-            raise ReplayMismatch(f"after the last record the engine goes on with {course.name}", record=len(records))
+    over = course.item is None or (isinstance(course.item, Boundary) and course.item.state.ended)
+    if not over and trace.events and trace.events[-1].kind == "run_ended":
+        raise ReplayMismatch(f"after the last record the engine goes on with {course.name}", record=len(records))
     return tuple(made)
 
 
@@ -157,7 +157,8 @@ class _Following:
         if isinstance(item, SearchCall):
             self._same(where, call, item, place)
             self._watch(self._course, self._first + place, None)
-            return self._course.give(record.seq, record.reply, None)
+            self._course.give(record.seq, record.reply, None)
+            return
         assert isinstance(call, ModelCall)
         if not old and item.digest != call.inputs:
             self._same(where, call, self._course.requests()[0], place)

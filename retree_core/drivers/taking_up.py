@@ -1,4 +1,4 @@
-"""Going on from a record: an agent where the record leaves it, or, where the engine has changed, at a boundary before."""
+"""Going on from a record: an agent where the record leaves it, or, where the engine changed, at a boundary before."""
 
 from __future__ import annotations
 
@@ -106,11 +106,11 @@ def _asked_along(trace: Trace) -> dict[str, Known]:
 
     def watch(course: Course, place: int, reading: Reading | RuleRecord | None) -> None:
         record = trace.records[place]
-        if isinstance(record, CallRecord) and isinstance(reading, Reading) and isinstance(course.item, Ask):
-            if isinstance(record.call, ModelCall) and not isinstance(record.reply, CallFailed):
-                known = Known(answered=Answered(reply=record.reply, seconds=0.0), reading=reading)
-                call = replace(record.call, inputs=course.item.digest)
-                found[question_key(call)] = known
+        if not isinstance(record, CallRecord) or not isinstance(record.call, ModelCall) or record.failed:
+            return
+        if isinstance(reading, Reading) and isinstance(course.item, Ask):
+            known = Known(answered=Answered(reply=record.reply, seconds=0.0), reading=reading)
+            found[question_key(replace(record.call, inputs=course.item.digest))] = known
 
     try:
         course = start(trace.header.question, trace.header.settings)

@@ -1,14 +1,11 @@
 """Restatements: the same fact again, in other case, spacing, punctuation or format."""
 
 from bisect import insort
-from functools import lru_cache
-from sys import intern
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from retree_core.text.normal import normalise
-from retree_core.text.values import read_values
+from retree_core.text.one_format import in_one_format
 
-_ARTICLES: Final = frozenset({"a", "an", "the"})
 _Forms: TypeAlias = tuple[str, tuple[str, ...]]
 
 
@@ -53,21 +50,3 @@ class Restatements:
 def _forms(fact: str) -> _Forms:
     """Two facts that have one of these in common are duplicates."""
     return normalise(fact), in_one_format(fact)
-
-
-@lru_cache(maxsize=2048)
-def in_one_format(fact: str) -> tuple[str, ...]:
-    """Return the fact's words in order, each value in its canonical form, articles left out."""
-    values = read_values(fact)
-    words: list[str] = []
-    at = 0
-    for value in values.in_order:
-        words.extend(_words(values.text[at : value.start]))
-        words.append(value.key)
-        at = value.end
-    return tuple(map(intern, (*words, *_words(values.text[at:]))))
-
-
-def _words(text: str) -> list[str]:
-    """Return the words of a stretch between two values; punctuation and articles do not count."""
-    return [word for word in normalise(text).split() if word not in _ARTICLES and any(map(str.isalnum, word))]

@@ -1,8 +1,6 @@
-"""The values that go into and come out of judging a pair of facts."""
+"""What guards look at."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,44 +17,3 @@ class FactPair:
     """Title and text of the passage the stored fact came from; '' when unknown."""
     new_passage: str
     """Title and text of the passage the new fact came from; '' when unknown."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """One part of both facts, as the model stated it when confirming."""
-
-    old: str
-    """In the stored fact; '' when it states none."""
-    new: str
-    """In the new fact; '' when it states none."""
-    same: bool
-    """Whether the model calls the two the same."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
-    """What the model stated in a confirmation (paper, section 4.3: same entity, attribute, scope and time)."""
-
-    entity: Part
-    attribute: Part
-    scope: Part
-    time: Part
-    value: Part
-
-
-def parts_of(reply: Mapping[str, Any]) -> Parts:
-    """The parts that a confirmation states, as JSON."""
-    named = {one.name: reply[one.name] for one in fields(Parts)}
-    return Parts(**{name: Part(old=one["old"], new=one["new"], same=one["same"]) for name, one in named.items()})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GuardResult:
-    """What one guard says about a proposed repair."""
-
-    name: str
-    """The guard; a key of `GUARDS`."""
-    passed: bool
-    """False vetoes the repair."""
-    detail: str
-    """One short sentence for researchers, naming the words that decided."""

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from retree_core.judging.answers import answers, times_besides
+from retree_core.judging.answers import answers
 from retree_core.judging.bearers import names_besides, of_one_house, qualifiers
-from retree_core.judging.facts import FactPair, GuardResult, Parts
+from retree_core.judging.facts import FactPair
 from retree_core.judging.frames import other_subject
 from retree_core.judging.lexicon import (
     ATTRIBUTES,
@@ -32,10 +32,12 @@ from retree_core.judging.lexicon import (
 from retree_core.judging.places import lies_in
 from retree_core.judging.sameness import in_other_roles, say_the_same, stems, verdict
 from retree_core.text import normalise
+from retree_core.text.answers import times_besides
 from retree_core.text.dates import Date, contains, could_be_equal
 from retree_core.text.spans import locate
 from retree_core.text.support import unsupported_values
 from retree_core.text.values import read_values, values_in
+from retree_core.verdicts import GuardResult, Parts
 
 GUARDS: Final[Mapping[str, str]] = {
     "not_only": "The negation is a 'not only', which denies nothing.",

@@ -58,7 +58,7 @@ def rule(name: str) -> Rule:
 
 @cache
 def rule_hash(name: str) -> str:
-    """What tells one version of a rule from another: a hash of all code that it is made of. Empty for an unknown one."""
+    """What tells one version of a rule from another: a hash of all code that it is made of; empty if unknown."""
     return code_hash(*sorted(_with_imports(RULES[name]))) if name in RULES else ""
 
 

@@ -1,4 +1,4 @@
-"""What code says of a proposed contradiction: before the confirmation is asked, and of its answers (paper, section 4.3)."""
+"""What code says of a proposed contradiction, before the confirmation and of its answers (paper, section 4.3)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 
 from retree_core.judging.answers import answered
 from retree_core.judging.duplicates import is_duplicate
-from retree_core.judging.facts import FactPair, parts_of
+from retree_core.judging.facts import FactPair
 from retree_core.judging.guards import part_guards as guards_of_parts
 from retree_core.judging.guards import text_guards as guards_of_texts
 from retree_core.rules.memory import WorkingMemory
 from retree_core.text.support import unsupported_values
+from retree_core.verdicts import parts_of
 
 Answer = dict[str, Any]
 Inputs = Mapping[str, Any]
@@ -41,7 +42,7 @@ def _returns_to(former: str, current: str, new: str) -> bool:
 
 
 def text_guards(inputs: Inputs, memory: object) -> Answer:
-    """What every guard over the two texts says; one that did not pass vetoes the repair. Inputs: a FactPair's fields."""
+    """What every guard over the texts of a FactPair says; one that did not pass vetoes the repair."""
     return {"guards": [asdict(one) for one in guards_of_texts(FactPair(**inputs))]}
 
 

@@ -1,4 +1,7 @@
-"""Which event each call led to: as the events say, and in records of format 1, which do not, by their places."""
+"""Which event each call led to, and in which search the conflict judge was asked.
+
+Events say which calls they come from; in records of format 1, which do not, it shows in their places.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from retree_core.events import (
     ContextBuilt,
     ReplyRejected,
     RunEnded,
+    SearchChosen,
     SummaryDiscarded,
     SummaryStale,
     SummaryWritten,
@@ -131,3 +135,22 @@ def _by_event(moments: Sequence[int | None]) -> dict[int, tuple[int, ...]]:
         if moment:
             found.setdefault(moment, []).append(number)
     return {moment: tuple(numbers) for moment, numbers in found.items()}
+
+
+def conflict_calls(records: Sequence[Record]) -> dict[int, tuple[tuple[int, CallRecord], ...]]:
+    """Search to its calls to the conflict judge, each with the number of events before it.
+
+    Of two searches of one number it is the first.
+    """
+    found: dict[int, list[tuple[int, CallRecord]]] = {}
+    calls: list[tuple[int, CallRecord]] = []
+    moment = 0
+    for record in records:
+        if isinstance(record, EventRecord):
+            moment += 1
+            if isinstance(record.event, SearchChosen):
+                calls = []
+                found.setdefault(record.event.search, calls)
+        elif isinstance(record, CallRecord) and record.role == "conflict":
+            calls.append((moment, record))
+    return {search: tuple(calls) for search, calls in found.items() if calls}

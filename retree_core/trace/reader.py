@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,10 +13,11 @@ from typing import Any
 from retree_core.errors import InputError, UsageError
 from retree_core.events import Event
 from retree_core.garbage import uncollected
+from retree_core.history import History
 from retree_core.secrets import redact
 from retree_core.trace import wording
 from retree_core.trace.kept import NO_OBJECT, Late, LateRecords, kept_call
-from retree_core.trace.leading import Leads, leads
+from retree_core.trace.leading import Leads, conflict_calls, leads
 from retree_core.trace.lines import TORN, Values, Waiting, decode, from_lines, values
 from retree_core.trace.packed import MAX_BYTES, Unpacked, read_bytes, unpacked
 from retree_core.trace.records import (
@@ -27,6 +28,7 @@ from retree_core.trace.records import (
     Header,
     OtherRecord,
     Record,
+    RuleRecord,
     read_header,
     read_record,
     setting_problems,
@@ -113,6 +115,37 @@ class Trace:
         """Its damage but for a last line that was torn when the run was killed."""
         ended = any(one.kind == "run_ended" for one in self.events)
         return tuple(one for one in self.damage if ended or not one.torn)
+
+    @cached_property
+    def history(self) -> History:
+        """Its states by moment."""
+        return History(self.events)
+
+    @cached_property
+    def conflict_calls(self) -> Mapping[int, tuple[tuple[int, CallRecord], ...]]:
+        """Search to its calls to the conflict judge, repeated ones included, each with the number of events before."""
+        return conflict_calls(self.records)
+
+    def is_old(self, moment: int) -> bool:
+        """Whether an event was recorded in format 1, without its causes."""
+        return moment <= self._causes[0]
+
+    @cached_property
+    def answers(self) -> tuple[RuleRecord, ...]:
+        """Answers of rules."""
+        return tuple(one for one in self.records if isinstance(one, RuleRecord))
+
+    def answers_for(self, moment: int) -> tuple[RuleRecord, ...]:
+        """The answers of rules that an event comes from."""
+        causes = self._causes[1].get(moment, ())
+        return tuple(one for one in self.answers if one.seq in causes) if causes else ()
+
+    @cached_property
+    def _causes(self) -> tuple[int, dict[int, tuple[int, ...]]]:
+        """How many events are of format 1, and what each of the others comes from."""
+        events = [one for one in self.records if isinstance(one, EventRecord)]
+        old = sum(one.seq <= self.header.old_until for one in events)
+        return old, {moment: one.because for moment, one in enumerate(events, 1) if one.because}
 
     @cached_property
     def leads(self) -> Leads:

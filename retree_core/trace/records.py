@@ -434,8 +434,7 @@ def sealed(raws: Iterable[dict[str, Any]], before: str = "") -> Iterator[dict[st
 
 
 def digest(raw: Mapping[str, Any], before: str) -> str:
-    """Short SHA-256 of a record's JSON without its own digest, and of the digest before it; independent of key order and
-    spacing."""
+    """Short SHA-256 of a record's JSON without its own digest, and of the digest before it, in any order of keys."""
     plain = {key: value for key, value in raw.items() if key != "digest"}
     return hashlib.sha256(before.encode() + canonical(plain)).hexdigest()[:DIGEST]
 

@@ -91,11 +91,10 @@ def _parts() -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _explain(schema: dict[str, Any], name: str) -> None:
     """Each field's own line of documentation becomes its description."""
-    from retree_core import calls, events, memory, settings
-    from retree_core.judging import facts
+    from retree_core import calls, events, memory, settings, verdicts
     from retree_core.trace import records
 
-    homes = (events, memory, calls, settings, records, facts)
+    homes = (events, memory, calls, settings, records, verdicts)
     type_ = next((getattr(home, name) for home in homes if hasattr(home, name)), None)
     if type_ is None:
         raise LookupError(f"{name} is in none of the modules that a trace is made of")

@@ -12,7 +12,7 @@ from retree_core.replies import tidy_id
 from retree_core.state import State, active_path, resolve
 from retree_core.text import count
 from retree_core.trace.records import CallRecord
-from retree_core.why.checks import Check, Place, check_of, judge_calls, places
+from retree_core.why.checks import Check, Place, check_of, places
 from retree_core.why.conflicts import conflicts
 from retree_core.why.deciding import ending
 from retree_core.why.ledger import Ledger, fact
@@ -37,9 +37,11 @@ Reason = Literal[
     "not_shown",
     "no_valid_reply",
     "passed_over",
+    "not_recorded",
     "compatible",
 ]
-"""The conflict outcomes where the pair was proposed; `passed_over`: named in a reply past what is read of it."""
+"""The conflict outcomes where the pair was proposed; `passed_over`: named in a reply past what is read of it;
+`not_recorded`: nothing shows what was compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +57,7 @@ class Absence:
     check: Check | None = None
     """The conflict check of the search that brought the new fact: the one occasion to compare the two."""
     places: tuple[Place, ...] = ()
-    """How the stored facts ranked for it, best first."""
+    """The facts in force at it, best first."""
     named: tuple[tuple[str, str], ...] = ()
     """Pairs that this check proposed instead: stored, new."""
     conflict: Conflict | None = None
@@ -172,6 +174,9 @@ def _checked(ledger: Ledger, shaped: Absence, before: State) -> Absence:
         return _because(
             shaped, "not_new", Ref(new), f" was not among the new facts that search {check.search} compared."
         )
+    if not check.recorded:
+        said = f"The record does not hold what search {check.search} compared; no conflict was proposed for "
+        return _because(shaped, "not_recorded", said, Ref(new), " against ", Ref(old), ".")
     if old not in check.stored:
         return _because(shaped, "not_shown", *_ranked(shaped))
     if failed := next((one.failure for one in check.calls if one.failure), ""):
@@ -187,9 +192,6 @@ def _checked(ledger: Ledger, shaped: Absence, before: State) -> Absence:
 
 
 def _compatible(check: Check, named: tuple[tuple[str, str], ...], old: str, new: str) -> tuple[str, ...]:
-    if not check.recorded:
-        lead = f"Search {check.search} should have compared them (the record holds no calls); no conflict was proposed"
-        return (lead, " for ", Ref(new), " against ", Ref(old), ".")
     other = f"; it named {count(len(named), 'other pair')}" if named else " of any pair"
     return (
         "The judge saw ",
@@ -224,7 +226,7 @@ def _ranked(found: Absence) -> tuple[str, ...]:
     own = next((one for one in ranking if one.id == old), None)
     if own is not None and own.same_as:
         return (Ref(own.same_as), " says the same in the same words as ", Ref(old), " and was shown for both.")
-    if own is None or {one.id for one in ranking if one.shown} != {*check.stored}:
+    if own is None or own.overlap is None:
         return (
             Ref(old),
             f" was not among the {len(check.stored)} stored facts that search {check.search} showed the judge.",
@@ -251,8 +253,8 @@ def _never_valid(ledger: Ledger, check: Check) -> bool:
 
 def _in_reply(ledger: Ledger, check: Check, old: str, new: str) -> bool:
     """Whether the last reply of a check names the pair all the same."""
-    calls = judge_calls(ledger, ledger.search_starts[check.search])
-    pairs = _reply(calls[-1]).get("pairs") if calls else None
+    calls = ledger.trace.conflict_calls.get(check.search)
+    pairs = _reply(calls[-1][1]).get("pairs") if calls else None
     named = [one for one in pairs if isinstance(one, dict)] if isinstance(pairs, list) else []
     return any((tidy_id(str(one.get("stored"))), tidy_id(str(one.get("new")))) == (old, new) for one in named)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from retree_core import events as ev
-from retree_core.judging.facts import Parts
 from retree_core.state import State
 from retree_core.text import cut_label, tokens
+from retree_core.verdicts import Parts
 from retree_core.why.ledger import Ledger
 from retree_core.why.standing import listed
 from retree_core.why.values import Ref

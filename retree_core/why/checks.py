@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from retree_core import events as ev
-from retree_core.agents.memory import relevant
 from retree_core.calls import ModelCall
 from retree_core.memory import Evidence
 from retree_core.state import State, active_path
-from retree_core.text import normalise, tokens
-from retree_core.text.ranking import overlap
-from retree_core.trace.records import CallRecord
+from retree_core.text import normalise
+from retree_core.trace.recorded import Ranking, check_ranking, compared
 from retree_core.why.ledger import Ledger, call_made
 from retree_core.why.values import CallMade
-
-_LISTED = re.compile(r"^\[([^\]\n]{1,60})\] ", re.MULTILINE)
-"""A fact in the prompt: `[e3] ...` at the start of a line. Facts are put on one line, so none can fake another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,10 +20,9 @@ class Place:
     """Where a fact in force came when the facts to show were chosen."""
 
     id: str
-    overlap: int
-    """Content words shared with the query and the new facts; the order is by it, then newer first."""
+    overlap: int | None
+    """Content words shared with what was sought, by which facts are chosen; None where that was not recorded."""
     shown: bool
-    """By the rule of this version; what was shown is in `Check.stored`."""
     same_as: str | None = None
     """A better placed fact of the same text, which stood for both."""
 
@@ -46,49 +38,58 @@ class Check:
     stored: tuple[str, ...]
     new: tuple[str, ...]
     recorded: bool
-    """Read from the request as it was sent; else chosen again from the state by the rule of the engine."""
+    """Read from the request as it was sent; else `stored` is empty, for the record does not say."""
     calls: tuple[CallMade, ...]
 
 
 def check_of(ledger: Ledger, search: int) -> Check | None:
     """The conflict check of a search; None where the record shows that none was made, or has no such search."""
     start = ledger.search_starts.get(search)
-    if start is None:
+    calls = ledger.trace.conflict_calls.get(search, ())
+    if start is None or (not calls and ledger.trace.calls):
         return None
-    calls = judge_calls(ledger, start)
-    if not calls and ledger.trace.calls:
-        return None
-    moment = ledger.moment_before(calls[0]) if calls else _read(ledger, start)
+    moment = calls[0][0] if calls else _read(ledger, start)
     if moment is None:
         return None
     state = ledger.at(moment)
-    asked = _listed(calls[0].call.body) if calls and isinstance(calls[0].call, ModelCall) else None
-    new = asked[1] if asked else _fresh(state, search)
-    query = next((one.query for one in state.searches if one.number == search), "")
-    stored = asked[0] if asked else tuple(one.id for one in _ranked(ledger, state, query, new) if one.shown)
-    if not stored or not new:
+    call = calls[0][1].call if calls else None
+    asked = compared(call.body) if isinstance(call, ModelCall) else None
+    stored, new = asked or ((), _fresh(state, search))
+    if not asked and not (new and active_path(state)):
         return None
     return Check(
         search=search,
-        query=query,
+        query=next((one.query for one in state.searches if one.number == search), ""),
         moment=moment,
         stored=stored,
         new=new,
         recorded=asked is not None,
-        calls=tuple(map(call_made, calls)),
+        calls=tuple(call_made(one) for _, one in calls),
     )
 
 
 def places(ledger: Ledger, check: Check) -> tuple[Place, ...]:
-    """All facts in force at a check, in the order in which the engine prefers them."""
-    return _ranked(ledger, ledger.at(check.moment), check.query, check.new)
+    """All facts in force at a check, best first where that was recorded; empty where nothing was."""
+    if not check.recorded:
+        return ()
+    return placed(check_ranking(ledger.trace, check.search), active_path(ledger.at(check.moment)), check.stored)
 
 
-def judge_calls(ledger: Ledger, start: int) -> tuple[CallRecord, ...]:
-    """The conflict calls of the search chosen at `start`, repeated ones included."""
-    end = ledger.search_end(start)
-    calls = ledger.calls_between(start, end)
-    return tuple(one for one in calls if isinstance(one.call, ModelCall) and one.call.role == "conflict")
+def placed(ranking: Ranking | None, facts: Sequence[Evidence], shown: Container[str]) -> tuple[Place, ...]:
+    """Facts in the order of a ranking, then those that it leaves out; in their own order where there is none."""
+    if ranking is None:
+        return tuple(Place(id=one.id, overlap=None, shown=one.id in shown) for one in facts)
+    scores = {one.id: one.score for one in ranking.order}
+    texts = {one.id: normalise(one.text) for one in facts}
+    best = {texts[id_]: id_ for id_ in scores if id_ in texts}
+    same = {one.id: best.get(texts[one.id]) for one in facts if one.id not in scores}
+    return (
+        *(Place(id=id_, overlap=score, shown=id_ in shown) for id_, score in scores.items()),
+        *(
+            Place(id=id_, overlap=None if as_ is None else scores[as_], shown=id_ in shown, same_as=as_)
+            for id_, as_ in same.items()
+        ),
+    )
 
 
 def _read(ledger: Ledger, start: int) -> int | None:
@@ -103,32 +104,3 @@ def _read(ledger: Ledger, start: int) -> int | None:
 
 def _fresh(state: State, search: int) -> tuple[str, ...]:
     return tuple(one.id for one in state.evidence.values() if one.search == search and one.fate == "new")
-
-
-def _listed(body: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Ids of the stored and of the new facts in a request; None where it is not one of ours."""
-    sent = body.get("messages")
-    last = sent[-1] if isinstance(sent, list | tuple) and sent else None
-    content = last.get("content") if isinstance(last, Mapping) else None
-    if not isinstance(content, str):
-        return None
-    head, _, new = content.rpartition("\nNew facts\n")
-    _, _, stored = head.rpartition("\nStored facts\n")
-    found = tuple(_LISTED.findall(stored)), tuple(_LISTED.findall(new))
-    return found if all(found) else None
-
-
-def _ranked(ledger: Ledger, state: State, query: str, new: tuple[str, ...]) -> tuple[Place, ...]:
-    texts = [query, *(state.evidence[one].text for one in new if one in state.evidence)]
-    wanted = {word for text in texts for word in tokens(text)}
-    held = active_path(state)
-    ranked = relevant(state, texts, len(held))
-    first = {normalise(one.text): one.id for one in ranked}
-    most = ledger.trace.header.settings.shown_evidence
-    ordered = [*ranked, *(one for one in held if first.get(normalise(one.text)) != one.id)]
-    return tuple(_place(one, wanted, at < most, first, len(ranked) > at) for at, one in enumerate(ordered))
-
-
-def _place(one: Evidence, wanted: set[str], best: bool, first: dict[str, str], own: bool) -> Place:
-    same_as = None if own else first.get(normalise(one.text))
-    return Place(id=one.id, overlap=overlap(wanted, one.text), shown=best and own, same_as=same_as)

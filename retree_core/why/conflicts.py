@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from retree_core import events as ev
-from retree_core.judging.facts import Parts
 from retree_core.memory import Node
 from retree_core.state import State, citations, path
 from retree_core.text import LONGEST_READ, tokens
+from retree_core.verdicts import Parts
 from retree_core.why.bearing import bearing
 from retree_core.why.deciding import Decided, decided_by, decision_words
 from retree_core.why.ledger import Ledger, cost, fact, facts_of, history

@@ -7,11 +7,11 @@ from typing import Any
 
 from retree_core import events as ev
 from retree_core.calls import ModelCall
-from retree_core.judging.answers import answered
-from retree_core.judging.facts import Parts
 from retree_core.text import cut_label
+from retree_core.verdicts import Parts
 from retree_core.why.calls import read_reply
 from retree_core.why.ledger import Ledger
+from retree_core.why.parts import answered
 from retree_core.why.stories import ANOTHER_REPAIRED
 from retree_core.why.values import Ref
 
@@ -137,12 +137,12 @@ def _found(event: Decided, contradiction: bool | None) -> str:
 
 def _two_answers(parts: Parts | None) -> bool:
     """It has both facts answer its one question, and not alike."""
-    return parts is not None and answered(parts) and not parts.value.same
+    return parts is not None and answered(parts.value) and not parts.value.same
 
 
 def _unanswered(parts: Parts | None) -> str:
     """Where not both sides answer the model's one question, that, as the end of a sentence."""
-    return "" if parts is None or answered(parts) else "; not both facts answer its one question"
+    return "" if parts is None or answered(parts.value) else "; not both facts answer its one question"
 
 
 def _stated(reply: Mapping[str, Any]) -> bool | None:

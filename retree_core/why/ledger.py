@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from retree_core import events as ev
 from retree_core.calls import CallFailed
-from retree_core.history import History
 from retree_core.memory import Evidence, Revision
 from retree_core.state import State
 from retree_core.trace.reader import Trace
@@ -23,12 +21,11 @@ class Ledger:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.events = trace.events
-        self._history = History(trace.events)
-        self.last = self._history.last
+        self.last = trace.history.last
 
     def at(self, moment: int) -> State:
         """The state after `moment` events; moments outside of the run give its ends."""
-        return self._history.at(moment)
+        return self.trace.history.at(moment)
 
     def event(self, moment: int) -> ev.Event:
         return self.events[moment - 1]
@@ -75,11 +72,6 @@ class Ledger:
         start = before[first - 1] if 0 < first <= len(before) else 0
         end = before[last - 1] if 0 < last <= len(before) else len(self.trace.calls)
         return self.trace.calls[start:end]
-
-    def moment_before(self, call: CallRecord) -> int:
-        """The last event before a call of this record; 0 where it is the first thing in it."""
-        number = next((at for at, one in enumerate(self.trace.calls) if one is call), len(self.trace.calls))
-        return bisect_right(self.trace.calls_before, number)
 
     def calls_for(self, moment: int, *roles: str) -> tuple[CallMade, ...]:
         """The calls made for an event, those included whose reply was rejected before."""

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from retree_core.judging.answers import stated, times_besides
-from retree_core.judging.facts import GuardResult, Part, Parts
 from retree_core.text import normalise
+from retree_core.text.answers import stated, times_besides
+from retree_core.verdicts import GuardResult, Part, Parts
 
 NAMES: Final = ("entity", "attribute", "scope", "time", "value")
 
@@ -58,6 +58,11 @@ def checked_parts(parts: Parts | None, guards: tuple[GuardResult, ...], old: str
 def _timed(fact: str, answer: str) -> bool:
     """Whether a fact states a time besides what it answers."""
     return bool(times_besides(fact, answer))
+
+
+def answered(value: Part) -> bool:
+    """Whether the model has both facts state a value."""
+    return stated(value.old) and stated(value.new)
 
 
 def part_of(guard: GuardResult) -> str:
@@ -109,7 +114,7 @@ _FITS_BY_TEXT: Final = {
 
 def _value(said: Part | None, passed: set[str]) -> tuple[Finding, str]:
     """A value that the model could not state is none; what the guards then compared is the rest of the fact's words."""
-    if said and not (stated(said.old) and stated(said.new)):
+    if said and not answered(said):
         return "unknown", "unknown, passes"
     words = ["differs"] if "values_equal" in passed else []
     words += ["in its passage"] if "value_not_in_passage" in passed else []

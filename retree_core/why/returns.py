@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from retree_core import events as ev
-from retree_core.judging.duplicates import in_one_format
 from retree_core.state import State
 from retree_core.text import LONGEST_READ, comparable
+from retree_core.text.one_format import in_one_format
 
 MOST_READ = 3000
 """In runs of more facts, only texts that differ in case and spacing at most are the same; values are not read."""

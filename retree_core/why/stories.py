@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from retree_core.judging.facts import GuardResult, Parts
 from retree_core.text.difference import Stretch
+from retree_core.verdicts import GuardResult, Parts
 from retree_core.why.parts import CheckedPart
 from retree_core.why.values import CallMade, Change, Context, Cost, Fact, PastValue, Point
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import streamlit as st
 
-from retree_core.agents import policy_bound
 from retree_core.compare import Comparison, Stop, Sync, compare, stops
 from retree_core.trace.reader import ending_of
+from retree_core.trace.recorded import context_bound
 from retree_viz.html import visible
 from retree_viz.opened import Opened, opened
 from retree_viz.panels.bar import agent_name
@@ -48,7 +48,7 @@ class Pair:
     @property
     def bounds(self) -> tuple[int | None, int | None]:
         """What no policy context of the two agents can be longer than, characters; None where nothing bounds it."""
-        ours, theirs = (policy_bound(one.trace.header.settings) for one in self.runs)
+        ours, theirs = (context_bound(one.trace.header) for one in self.runs)
         return ours, theirs
 
     @property

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from retree_core import events as ev
-from retree_core.agents import policy_bound
-from retree_core.errors import ReTreeError
 from retree_core.secrets import redact
+from retree_core.trace.recorded import context_bound
 from retree_viz.html import Child, Html, join, spans, tag
 from retree_viz.panels.context_choice import chosen_evidence
 from retree_viz.panels.icons import icon, of_event
@@ -34,7 +33,7 @@ def context(run: Run, moment: int) -> Html:
             aside=join("built at ", join(ref(event.node), ", ") if run.has_tree else None, "event ", to_moment(at)),
         ),
         section("As the policy saw it", _word_for_word(seen), aside=_where(seen)),
-        chosen_evidence(run, at, event, seen),
+        chosen_evidence(run, at, event),
         _answer(run, at),
         cls="cp",
     )
@@ -57,7 +56,7 @@ def _bar(every: list[int], at: int) -> Html:
 
 
 def _size(run: Run, event: ev.ContextBuilt) -> Html:
-    bound = _bound(run)
+    bound = context_bound(run.trace.header)
     figure = tag("b", f"{event.characters:,}", cls="num")
     if bound is None:
         return tag("div", tag("p", figure, " characters. Nothing bounds the context of this agent."), cls="size")
@@ -73,14 +72,6 @@ def _size(run: Run, event: ev.ContextBuilt) -> Html:
 
 def _over() -> Html:
     return tag("span", icon("warning", "s"), "over the bound", cls="flag conflict")
-
-
-def _bound(run: Run) -> int | None:
-    """None where nothing bounds it, or the agent is not one of ours."""
-    try:
-        return policy_bound(run.trace.header.settings)
-    except (ReTreeError, KeyError):
-        return None
 
 
 def _word_for_word(seen: Seen) -> Html:

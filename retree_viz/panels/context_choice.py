@@ -1,21 +1,19 @@
-"""Why these facts are in a policy context and the others are not: the top-k of section 4.2, done again."""
+"""Why these facts are in a policy context and the others are not: their scores as recorded (section 4.2)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
-
-from retree_core.agents.memory import relevant
+from collections.abc import Mapping, Sequence
 
 from retree_core import events as ev
 from retree_core.memory import KEEPS_FACTS, Evidence
 from retree_core.secrets import redact
-from retree_core.state import State, active_path
-from retree_core.text import LONGEST_READ, comparable, count, tokens
+from retree_core.state import active_path
+from retree_core.text import count, tokens
+from retree_core.trace.recorded import Ranking, context_ranking
+from retree_core.why.checks import Place, placed
 from retree_viz.html import Html, join, joined, spans, tag
 from retree_viz.panels.pieces import chip, cut, said, section
-from retree_viz.panels.seen import Seen
 from retree_viz.run import Run
 from retree_viz.words import ref
 
@@ -25,27 +23,7 @@ MOST_HIDDEN = 60
 """Facts not shown, or passages, that are named one by one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """The words that evidence is chosen by."""
-
-    question: frozenset[str]
-    missing: frozenset[str]
-
-    @property
-    def every(self) -> frozenset[str]:
-        return self.question | self.missing
-
-    def score(self, text: str) -> int:
-        """How many wanted words a text has, as `retree_core.text.top_k` counts them."""
-        return len(self.words_in(text))
-
-    def words_in(self, text: str) -> frozenset[str]:
-        """The wanted words that a text has."""
-        return self.every.intersection(tokens(text[:LONGEST_READ]))
-
-
-def chosen_evidence(run: Run, at: int, event: ev.ContextBuilt, seen: Seen) -> Html:
+def chosen_evidence(run: Run, at: int, event: ev.ContextBuilt) -> Html:
     """The evidence of a context with each item's score, and what of the active path was left out."""
     state, settings = run.at(at), run.trace.header.settings
     if settings.agent not in KEEPS_FACTS:
@@ -53,20 +31,21 @@ def chosen_evidence(run: Run, at: int, event: ev.ContextBuilt, seen: Seen) -> Ht
     path = active_path(state)
     if not event.evidence and not path:
         return section("Evidence shown", tag("p", "None: nothing had been found yet.", cls="mut"))
-    wanted = Wanted(question=_tokens([state.question]), missing=_tokens(seen.missing))
+    ranking = context_ranking(run.trace, at)
+    ids = frozenset(event.evidence)
+    places = {one.id: one for one in placed(ranking, path, ids)}
+    wanted = frozenset(token for text in (ranking.sought if ranking else ()) for token in tokens(text))
     shown = [state.evidence[one] for one in event.evidence if one in state.evidence]
     lost = [one for one in event.evidence if one not in state.evidence]
-    k = settings.shown_evidence
     return join(
         section(
             "Evidence shown",
-            _wanted(seen),
-            tag("ol", *(_shown(one, wanted) for one in shown), cls="ranked"),
+            _sought(ranking),
+            tag("ol", *(_shown(one, places.get(one.id), wanted) for one in shown), cls="ranked"),
             tag("p", "Not in the record: ", cut(", ".join(lost), 300), cls="mut") if lost else None,
-            _check(state, event, seen, k),
-            aside=f"{len(shown)} of {len(path)}, at most {k}",
+            aside=f"{len(shown)} of {len(path)}, at most {settings.shown_evidence}",
         ),
-        _hidden(path, shown, wanted, tree=run.has_tree),
+        _hidden([one for one in path if one.id not in ids], places, tree=run.has_tree),
     )
 
 
@@ -82,26 +61,24 @@ def _passages(event: ev.ContextBuilt) -> Html:
     )
 
 
-def _tokens(texts: Iterable[str]) -> frozenset[str]:
-    return frozenset(token for text in texts for token in tokens(text))
+def _sought(ranking: Ranking | None) -> Html:
+    if ranking is None:
+        return said("warning", "The scores were not recorded.", tone="refuse")
+    _, *missing = ranking.sought
+    named = tag("span", joined("; ", (cut(one, 160) for one in missing))) if missing else "nothing yet"
+    return tag("p", "Scored by words shared with the question and with what was missing: ", named, ".", cls="how")
 
 
-def _wanted(seen: Seen) -> Html:
-    missing = tag("span", joined("; ", (cut(one, 160) for one in seen.missing))) if seen.missing else "nothing yet"
-    return tag("p", "Scored by words shared with the question and with what was missing: ", missing, ".", cls="how")
-
-
-def _shown(one: Evidence, wanted: Wanted) -> Html:
-    score = wanted.score(one.text)
-    found = sorted(wanted.words_in(one.text))
-    by = "no word in common" if not found else ", ".join(found)
-    mark = tag("b", str(score), cls="score num", title=f"{count(score, 'word')} in common")
+def _shown(one: Evidence, place: Place | None, wanted: frozenset[str]) -> Html:
     text = redact(one.text)[:LONGEST_FACT]
+    if place is None or place.overlap is None:
+        return tag("li", tag("b", "–", cls="score num"), chip(one), tag("span", text))
+    by = ", ".join(sorted(wanted.intersection(tokens(text)))) or "no word in common"
     return tag(
         "li",
-        mark,
+        tag("b", str(place.overlap), cls="score num", title=f"{count(place.overlap, 'word')} in common"),
         chip(one),
-        tag("span", spans(text, _matches(text, wanted.every)), tag("span", cut(by, 300), cls="by")),
+        tag("span", spans(text, _matches(text, wanted)), tag("span", cut(by, 300), cls="by")),
     )
 
 
@@ -110,40 +87,27 @@ def _matches(text: str, wanted: frozenset[str]) -> list[tuple[int, int]]:
     return [found.span() for found in re.finditer(r"\w[\w'’.,-]*\w|\w", text) if wanted.intersection(tokens(found[0]))]
 
 
-def _check(state: State, event: ev.ContextBuilt, seen: Seen, k: int) -> Html:
-    """Whether the choice, done again now, gives what the record says."""
-    if any(len(one.text) > LONGEST_READ for one in active_path(state)):
-        return said(
-            "warning", f"Not chosen again: only {LONGEST_READ:,} characters of a fact are read here.", tone="refuse"
-        )
-    again = tuple(one.id for one in relevant(state, [state.question, *seen.missing], k))
-    if again == event.evidence:
-        return said("check", "Chosen again from the record: the same, in the same order.", tone="repair")
-    instead = redact(", ".join(again))[:300] or "nothing"
-    return said("warning", f"Chosen again from the record it would be {instead}.", tone="refuse")
-
-
-def _hidden(path: Iterable[Evidence], shown: list[Evidence], wanted: Wanted, *, tree: bool) -> Html | None:
+def _hidden(rest: Sequence[Evidence], places: Mapping[str, Place], *, tree: bool) -> Html:
     """The rest of the active path, or list."""
     whole = "the active path" if tree else "the list"
-    ids = {one.id for one in shown}
-    texts = {comparable(one.text) for one in shown}
-    rest = [one for one in path if one.id not in ids]
     if not rest:
         return section("Not shown", tag("p", f"All of {whole} was shown.", cls="mut"))
-    rest.sort(key=lambda one: -wanted.score(one.text))
+    ordered = sorted(rest, key=lambda one: -(places[one.id].overlap or 0))
     chips = (
-        tag("span", chip(one), tag("span", _why_hidden(one, wanted, texts), cls="mut num"), cls="g")
-        for one in rest[:MOST_HIDDEN]
+        tag("span", chip(one), tag("span", _why_hidden(places[one.id], places), cls="mut num"), cls="g")
+        for one in ordered[:MOST_HIDDEN]
     )
     more = len(rest) - MOST_HIDDEN
+    scored = any(places[one.id].overlap is not None for one in rest)
     return section(
         "Not shown",
         tag("div", *chips, cls="bl"),
         tag("p", f"and {count(more, 'more fact')}.", cls="mut") if more > 0 else None,
-        aside=f"{count(len(rest), 'fact')} of {whole}, words in common",
+        aside=f"{count(len(rest), 'fact')} of {whole}{', words in common' if scored else ''}",
     )
 
 
-def _why_hidden(one: Evidence, wanted: Wanted, texts: set[str]) -> str:
-    return "same text" if comparable(one.text) in texts else str(wanted.score(one.text))
+def _why_hidden(one: Place, places: Mapping[str, Place]) -> str:
+    if one.same_as is not None and places[one.same_as].shown:
+        return "same text"
+    return "" if one.overlap is None else str(one.overlap)

@@ -39,6 +39,7 @@ HEADLINES = {
     "not_shown": "never shown together",
     "no_valid_reply": "the judge gave no valid reply",
     "passed_over": "named, but past what is read",
+    "not_recorded": "what was compared is not recorded",
     "compatible": "judged compatible",
 }
 """Reason to a few words for the heading."""
@@ -91,19 +92,19 @@ def _facts(run: Run, found: Absence) -> Html:
 
 def _check(run: Run, found: Absence, check: Check) -> Html:
     """What the judge was shown in the search that brought the later fact."""
-    source = "" if check.recorded else " The record holds no calls: this is what the engine's rule chooses."
-    lead = tag("p", f"This was the one time that {found.new.id} was new. The judge compared ", cls="how")
-    news = tag("p", "New: ", joined(", ", (name(run, one) for one in check.new)), source or None, cls="how")
+    source = None if check.recorded else ". The record does not say what they were compared with."
+    news = tag("p", "New: ", joined(", ", (name(run, one) for one in check.new)), source, cls="how")
     named = [join(name(run, new), " against ", name(run, old)) for old, new in found.named]
     proposals = tag("p", "It named ", joined(", ", named), ".", cls="how") if named else None
     state = run.at(check.moment)
     rows = (_place(run, state, number, one, found) for number, one in enumerate(found.places[:MOST_ASKED], 1))
-    names = ("", "Stored facts in force, closest in words first", "Words", "Judge")
+    scored = any(one.overlap is not None for one in found.places)
+    names = ("", f"Stored facts in force{', closest in words first' if scored else ''}", "Words", "Judge")
     ranking = table(names, rows, "parts ranking") if found.places else None
     calls = check.calls
     return section(
         f"The conflict check of search {check.search}",
-        news if ranking else join(lead, news),
+        news,
         ranking,
         proposals,
         word_for_word(run, calls),
@@ -112,15 +113,14 @@ def _check(run: Run, found: Absence, check: Check) -> Html:
 
 
 def _place(run: Run, state: State, number: int, one: Place, found: Absence) -> Html:
-    shown = found.check is not None and one.id in found.check.stored
-    words = "shown" if shown else f"{one.same_as} stood for it" if one.same_as else "not shown"
+    words = "shown" if one.shown else f"{one.same_as} stood for it" if one.same_as else "not shown"
     fact = state.evidence.get(one.id)
     return tag(
         "tr",
         tag("td", str(number), cls="num"),
         tag("td", name(run, one.id), " ", tag("span", cut_label(fact.text, 80), cls="mut") if fact else None),
-        tag("td", str(one.overlap), cls="num"),
-        tag("td", tag("span", icon("eye" if shown else "dash", "s"), words, cls="v y" if shown else "v")),
+        tag("td", "" if one.overlap is None else str(one.overlap), cls="num"),
+        tag("td", tag("span", icon("eye" if one.shown else "dash", "s"), words, cls="v y" if one.shown else "v")),
         cls="on" if one.id == found.old.id else "",
     )
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from retree_core.judging.facts import GuardResult
 from retree_core.text import count
+from retree_core.verdicts import GuardResult
 from retree_core.why import Conflict
 from retree_core.why.deciding import decider
 from retree_core.why.parts import CheckedPart, part_of

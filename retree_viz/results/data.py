@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from retree_core.agents import policy_bound
 from retree_core.errors import InputError, fault
 from retree_core.evaluation.batch import trace_name
 from retree_core.evaluation.judged import Verdicts, kept_verdicts
@@ -19,6 +18,7 @@ from retree_core.labels import Label, LabelScores, label_scores, labels_in
 from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.notes import read_notes
 from retree_core.trace import read_trace
+from retree_core.trace.recorded import context_bound
 from retree_viz.html import visible
 from retree_viz.results.folders import Folder
 
@@ -196,12 +196,9 @@ def _scored(told: Report, bounds: Sequence[Mapping[str, int]]) -> tuple[Scored, 
 
 
 def _bounds(results: Results) -> dict[str, int]:
-    """By the settings of a run, which are those of all runs but for the agent."""
-    row = next(iter(results.rows), None)
-    if row is None:
-        return {}
-    settings = read_trace(results.folder / row.trace).header.settings
-    found = {agent: policy_bound(replace(settings, agent=agent)) for agent in results.agents}
+    """By a run of each agent, whose settings are those of all its runs."""
+    runs = {row.agent: results.folder / row.trace for row in results.rows}
+    found = {agent: context_bound(read_trace(runs[agent]).header) for agent in results.agents if agent in runs}
     return {agent: bound for agent, bound in found.items() if bound is not None}
 
 

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from retree_core import events as ev
-from retree_core.agents import policy_bound
 from retree_core.state import State, resolve
 from retree_core.trace import CallRecord, EventRecord, Trace
+from retree_core.trace.recorded import context_bound
 from retree_viz.html import visible
 from retree_viz.packed import packed
 
@@ -151,7 +151,7 @@ def timeline(trace: Trace, last: State) -> Timeline:
         context=tuple(
             (moment, one.characters) for moment, one in enumerate(events, 1) if isinstance(one, ev.ContextBuilt)
         ),
-        bound=policy_bound(trace.header.settings),
+        bound=context_bound(trace.header),
         lanes=lanes[:MOST_LANES],
         lanes_total=len(lanes),
     )

@@ -38,8 +38,8 @@ from retree_core.events import (
     NodeAdded,
     ReplyRejected,
 )
-from retree_core.judging.facts import Part, Parts
 from retree_core.settings import Settings
+from retree_core.verdicts import Part, Parts
 
 PAPER = Settings(model="scripted", judge="paper")
 

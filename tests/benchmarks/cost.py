@@ -22,7 +22,7 @@ from typing import Any
 from zlib import crc32
 
 from retree_core import events as ev
-from retree_core.agents import start
+from retree_core.drivers.course import start
 from retree_core.calls import Call, Hit, ModelCall, ModelReply, Reply, SearchCall, SearchReply
 from retree_core.drivers.replay import advance
 from retree_core.settings import AgentName, Settings

@@ -17,7 +17,7 @@ from pathlib import Path
 from retree_core.agents.memory import Memory, relevant
 
 from retree_core import prompts
-from retree_core.agents import start
+from retree_core.drivers.course import start
 from retree_core.calls import Answered, Hit, ModelCall, ModelReply, SearchCall, SearchReply
 from retree_core.drivers.live import Backends, live
 from retree_core.drivers.replay import follow
@@ -198,7 +198,7 @@ def steps(nodes: int) -> list[float]:
     async def make(out: Path) -> None:
         agent = start(QUESTION, settings)
         with TraceWriter.create(out, header, redact=lambda value: value) as writer:
-            records = live(agent, follow(agent, ()), Backends(model=world, search=world), seq=1)
+            records = live(agent, Backends(model=world, search=world), seq=1)
             await carry_on(records, writer, lambda _: None)
 
     with tempfile.TemporaryDirectory() as folder:

@@ -9,7 +9,7 @@ import pytest
 from random_worlds import FULL, QUESTION, SEED, Chaos, worlds
 from worlds import World, run_in, scripted_header, write_trace
 
-from retree_core.agents import start
+from retree_core.drivers.course import start
 from retree_core.calls import Answered, Call, CallFailed
 from retree_core.drivers.live import Backends, live
 from retree_core.drivers.replay import follow, replay
@@ -65,7 +65,7 @@ async def begun(chaos: Chaos, failing: Failing, path: Path) -> None:
     agent = start(QUESTION, chaos.settings)
     with TraceWriter.create(path, scripted_header(QUESTION, chaos.settings), redact=redact_json) as writer:
         backends = Backends(model=failing, search=failing)
-        await carry_on(live(agent, follow(agent, ()), backends, seq=1), writer, lambda _: None)
+        await carry_on(live(agent, backends, seq=1), writer, lambda _: None)
 
 
 def test_a_file_cut_at_any_byte_is_finished_later(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from worlds import (
     write_trace,
 )
 
-from retree_core.agents import start
+from retree_core.drivers.course import start
 from retree_core.drivers.live import Backends, live
 from retree_core.drivers.replay import follow, replay
 from retree_core.drivers.session import carry_on, finish_run
@@ -86,7 +86,7 @@ def recorded(world, path):
         backends = Backends(model=world, search=world)
         try:
             with TraceWriter.create(path, scripted_header(QUESTION, BESIDE), redact=redact_json) as writer:
-                await carry_on(live(agent, follow(agent, ()), backends, seq=1), writer, lambda _: None)
+                await carry_on(live(agent, backends, seq=1), writer, lambda _: None)
         finally:
             assert asyncio.all_tasks() == before, "nothing is under way any more"
 

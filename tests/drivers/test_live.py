@@ -23,7 +23,7 @@ from worlds import (
     state,
 )
 
-from retree_core.agents import start
+from retree_core.drivers.course import start
 from retree_core.calls import Answered, Attempt, ModelCall
 from retree_core.drivers.live import Backends, live
 from retree_core.drivers.replay import follow, replay
@@ -42,7 +42,7 @@ def _run(backends, path, question=QUESTION, settings=SETTINGS, watch=lambda _: N
     async def work():
         agent = start(question, settings)
         with TraceWriter.create(path, scripted_header(question, settings), redact=redact_json) as writer:
-            await carry_on(live(agent, follow(agent, ()), backends, seq=1), writer, watch)
+            await carry_on(live(agent, backends, seq=1), writer, watch)
 
     asyncio.run(work())
     return read_trace(path)

@@ -20,7 +20,7 @@ from worlds import (
     write_trace,
 )
 
-from retree_core.agents import start
+from retree_core.drivers.course import start
 from retree_core.calls import CallFailed, ModelCall, SearchCall, SearchReply
 from retree_core.drivers.replay import difference, follow, replay
 from retree_core.errors import ReplayMismatch

@@ -16,12 +16,12 @@ from worlds import SETTINGS, Script, answer, confirm, conflict, facts, hit, scri
 
 from retree_core import events as ev
 from retree_core.calls import Attempt, CallFailed, Hit, ModelCall, ModelReply, SearchCall, SearchReply
-from retree_core.judging.facts import GuardResult
 from retree_core.memory import Claim, Passage, Source
 from retree_core.notes import Notes
 from retree_core.settings import Settings
 from retree_core.trace import CallRecord, EventRecord, Trace
 from retree_core.trace.records import ForkOrigin, Record
+from retree_core.verdicts import GuardResult
 
 PAYLOADS: Mapping[str, str] = json.loads(Path(__file__).with_name("payloads.json").read_text(encoding="ascii"))
 """Name to text; the name says what the text tries."""

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retree_core.judging.answers import answered
-from retree_core.judging.facts import FactPair, Part, Parts
+from retree_core.judging.facts import FactPair
 from retree_core.judging.guards import GUARDS, part_guards, text_guards
+from retree_core.verdicts import Part, Parts
 
 Sides = tuple[str, str]
 

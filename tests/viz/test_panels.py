@@ -14,9 +14,9 @@ from worlds import repaired_run
 
 from retree_core import events as ev
 from retree_core.calls import CallFailed, Hit, ModelCall, ModelReply, SearchCall, SearchReply
-from retree_core.judging.facts import GuardResult, Part, Parts
 from retree_core.memory import Claim, Passage, Source
 from retree_core.trace import CallRecord, Damage, OtherRecord, Trace, read_trace
+from retree_core.verdicts import GuardResult, Part, Parts
 from retree_viz.html import Html
 from retree_viz.panels import answer, bar, calls, evidence, inspector, node, surface, why
 from retree_viz.panels.pieces import excerpt

@@ -26,10 +26,10 @@ from worlds import (
 
 from retree_core import events as ev
 from retree_core.cli.why_text import story_lines
-from retree_core.judging.facts import GuardResult
 from retree_core.memory import Claim
 from retree_core.settings import Settings
 from retree_core.trace import Trace, read_trace
+from retree_core.verdicts import GuardResult
 from retree_core.why import why_event
 from retree_viz.html import Html
 from retree_viz.panels import why
