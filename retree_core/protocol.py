@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from retree_core.state import State
 
 T = TypeVar("T")
-DIGEST = 12
+DIGEST = 10
 """Hexadecimal digits of a digest of inputs."""
 
 

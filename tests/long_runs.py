@@ -15,11 +15,10 @@ from worlds import World, answer, confirm, conflict, facts, hit, prompt, scripte
 from retree_core.drivers.course import start
 from retree_core.calls import Hit, ModelCall, SearchCall
 from retree_core.drivers.live import Backends, live
-from retree_core.drivers.replay import follow
 from retree_core.drivers.session import carry_on
 from retree_core.settings import AgentName, Settings
 from retree_core.trace import TraceWriter
-from retree_core.trace.records import sealed_line
+from retree_core.trace.records import line, sealed
 
 QUESTION = "In which year was the observatory of the last surveyor on the northern line built?"
 CORPUS = Path(__file__).parents[1] / "sample_runs" / "corpus.jsonl"
@@ -118,26 +117,42 @@ def write_joined(path: Path, run: Path, size: int) -> Path:
     What it finds is numbered on, so that it folds into one tree; it cannot be replayed.
     """
     header, *lines = (json.loads(one) for one in run.read_bytes().splitlines())
-    start, *middle, last = lines
-    joined = [header, start]
+    kinds = [one["event"]["kind"] if one["record"] == "event" else "" for one in lines]
+    begun, ended = kinds.index("run_started") + 1, kinds.index("run_ended")
+    middle = lines[begun:ended]
     held = dict.fromkeys("enps", 0)
-    node, seq, written = "root", 2, 0
+    numbers = {one["seq"]: one["seq"] for one in lines[:begun]}
+    node, digest, written = "root", "", 0
     with path.open("wb") as file:
-        file.write(b"".join(map(sealed_line, joined)))
+
+        def put(raw: dict[str, Any]) -> int:
+            nonlocal digest
+            (sealed_raw,) = sealed((raw,), digest)
+            digest = sealed_raw["digest"]
+            return file.write(line(sealed_raw))
+
+        for one in (header, *lines[:begun]):
+            put(one)
+        seq = begun + 1
         while written < size:
             for one in middle:
                 if written >= size:
                     break
                 if one["record"] == "event" and one["event"]["kind"] in ENDS:
                     continue
+                numbers[one["seq"]] = seq
                 moved = {**one, "seq": seq}
+                if "because" in one:
+                    moved["because"] = [numbers[cause] for cause in one["because"]]
+                if "beside" in one:
+                    moved["beside"] = numbers[one["beside"]]
                 if one["record"] == "event":
                     moved["event"] = _moved(one["event"], held, node)
-                written += file.write(sealed_line(moved))
+                written += put(moved)
                 seq += 1
             node = f"n{held['n'] + _most(middle, 'n')}"
             held = {kind: count + _most(middle, kind) for kind, count in held.items()}
-        file.write(sealed_line({**last, "seq": seq}))
+        put({**lines[ended], "seq": seq, "because": []})
     return path
 
 

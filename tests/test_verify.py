@@ -35,7 +35,7 @@ def altered(file: Path, change: Callable[[list[Raw]], None], *, seal: bool = Fal
     """The report on the trace after `change` to its JSON; `seal` renews all digests, as a forger would."""
     raws = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     change(raws)
-    raws = [sealed(one) if seal else one for one in raws]
+    raws = list(sealed(raws)) if seal else raws
     file.write_text("".join(json.dumps(one) + "\n" for one in raws), encoding="utf-8")
     return verify(file)
 

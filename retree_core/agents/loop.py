@@ -9,9 +9,9 @@ from retree_core.agents.asking import CallGaveUp, NoValidReply
 from retree_core.agents.policy import Stop, choose, tells_nothing_new
 from retree_core.agents.retrieval import retrieve
 from retree_core.agents.strategy import MemoryStrategy
-from retree_core.events import BudgetExhausted, RunEnded, RunStarted
+from retree_core.events import BudgetExhausted, ReplyRejected, RunEnded, RunStarted
 from retree_core.memory import RunStatus
-from retree_core.protocol import Boundary, Given, Item, Steps
+from retree_core.protocol import Boundary, Given, Happened, Item, Steps
 from retree_core.rules.memory import WorkingMemory
 from retree_core.settings import Settings
 from retree_core.state import State
@@ -35,7 +35,7 @@ def run(question: str, settings: Settings, strategy: MemoryStrategy, state: Stat
     while not memory.state.ended:
         yield Boundary(step=len(memory.state.searches), state=memory.state)
         try:
-            yield from _step(memory, settings, strategy)
+            yield from _counted(memory, _step(memory, settings, strategy))
         except CallGaveUp as error:
             status = FAILURES.get(error.failure, "llm_error")
             yield memory.add(RunEnded(status=status, detail=str(error)), *error.because)
@@ -43,6 +43,19 @@ def run(question: str, settings: Settings, strategy: MemoryStrategy, state: Stat
             detail = f"no valid reply from the model; {error}"
             yield memory.add(RunEnded(status="llm_error", detail=detail), *error.because)
     yield Boundary(step=len(memory.state.searches), state=memory.state)
+
+
+def _counted(memory: WorkingMemory, steps: Steps[None]) -> Steps[None]:
+    """The steps, with the rejections of replies counted in the memory that those who ask do not know."""
+    given = None
+    while True:
+        try:
+            item = steps.send(given)
+        except StopIteration:
+            return
+        if isinstance(item, Happened) and isinstance(item.event, ReplyRejected):
+            memory.add(item.event)
+        given = yield item
 
 
 def _step(memory: WorkingMemory, settings: Settings, strategy: MemoryStrategy) -> Steps[None]:

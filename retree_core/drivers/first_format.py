@@ -27,8 +27,11 @@ Answer = dict[str, Any]
 _TEXT_GUARDS = ("not_only", "one_sided_cue", "unrelated", "value_not_in_passage")
 """Guards of release 0.1 that were asked before the confirmation."""
 _PARTS = {name: {"old": 120, "new": 120, "same": 0} for name in ("entity", "attribute", "scope", "time", "value")}
+_POLICY = {"reason": 400, "missing": (4, 120), "action": 0, "query": 240, "evidence": (8, 120)}
 _BOUNDS: Mapping[str, Any] = {
-    "policy": {"reason": 400, "missing": (4, 120), "action": 0, "query": 240, "evidence": (8, 120)},
+    "policy": _POLICY,
+    "policy_react": _POLICY,
+    "policy_report": _POLICY,
     "conflict": {"pairs": (4, {"reason": 400, "stored": 120, "new": 120})},
     "confirm": {"question": 240, **_PARTS, "reason": 400, "contradiction": 0, "better": 0},
     "confirm_paper": {"reason": 400, "apply": 0},
@@ -71,16 +74,16 @@ class Derived:
         assert isinstance(ask, Ask)
         if now.failed or len(self._coming) < 2:
             return now
-        after = self._after_calls()
+        after = self._after(record)
         for event in after:
             if isinstance(event, ev.ReplyRejected) and (event.role, event.attempt) == (ask.role, len(ask.faults) + 1):
                 return Reading(fault=Fault(kind=now.fault.kind if now.fault else "invalid", text=event.reason))
-        return _as_read(ask, record) or now if after else now
+        return _as_read(ask, record) or now
 
-    def _after_calls(self) -> list[ev.Event]:
-        """What happened between this call, with those made beside it, and the next one."""
-        rest = self._coming
-        while rest and isinstance(rest[0], CallRecord):
+    def _after(self, record: CallRecord) -> list[ev.Event]:
+        """What happened between this call, with one made beside it, and the next one."""
+        rest = self._coming[1:]
+        if isinstance(rest[0], CallRecord) and rest[0].beside == record.seq:
             rest = rest[1:]
         told = takewhile(lambda one: isinstance(one, EventRecord), rest)
         return [one.event for one in told if isinstance(one, EventRecord)]

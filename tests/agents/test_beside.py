@@ -36,7 +36,7 @@ from retree_core.invariants import broken
 from retree_core.settings import Handover
 from retree_core.trace import CallRecord, read_trace
 from retree_core.trace.reader import Damage
-from retree_core.trace.records import sealed_line
+from retree_core.trace.records import line, sealed
 from retree_core.verify import verify
 
 BESIDE = replace(SETTINGS, summary_call="beside")
@@ -182,7 +182,8 @@ def test_a_call_beside_what_is_no_number_is_damaged(tmp_path, number, found):
     at = next(at for at, one in enumerate(run.records) if getattr(one, "beside", None) is not None)
     file = write_trace(run, tmp_path / "run.jsonl")
     lines = file.read_bytes().splitlines(keepends=True)
-    lines[at + 1] = sealed_line({**json.loads(lines[at + 1]), "beside": number})
+    (changed_raw,) = sealed(({**json.loads(lines[at + 1]), "beside": number},), json.loads(lines[at])["digest"])
+    lines[at + 1] = line(changed_raw)
     file.write_bytes(b"".join(lines))
     said = Damage(line=at + 2, reason=f"beside: should be a whole number, is {found}")
     trace = read_trace(file)

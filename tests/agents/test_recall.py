@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
 from random_worlds import PEOPLE, QUESTION, Chaos, sentence, worlds
-from retree_core.agents.memory import relevant
-from retree_core.agents.recall import ActivePath, Retrieved
+from retree_core.rules.recall import ActivePath, Retrieved
 from worlds import run_in
 
 from retree_core.judging.duplicates import is_duplicate
 from retree_core.memory import Evidence
 from retree_core.state import State, active_path, apply, path
-from retree_core.text import normalise
+from retree_core.text import normalise, top_k
 
 WORLDS = 300
+
+
+class Fact(NamedTuple):
+    """A fact in force, as `top_k` takes it."""
+
+    id: str
+    text: str
+    order: int
 
 
 def test_what_is_recalled_is_what_is_there() -> None:
@@ -40,10 +48,11 @@ def test_what_is_recalled_is_what_is_there() -> None:
 
 def check_path(state: State, recalled: ActivePath, fact: str) -> None:
     held = active_path(state)
+    facts = [Fact(one.id, one.text, place) for place, one in enumerate(held)]
     assert recalled.in_order(state.evidence) == ids(held)
     assert [one in recalled for one in state.evidence] == [one in held for one in state.evidence.values()]
     for queries, k in (([state.question, *PEOPLE], 5), ([fact], 2)):
-        assert recalled.closest(queries, k) == ids(relevant(state, queries, k))
+        assert tuple(id_ for id_, _ in recalled.ranked(queries, k)) == tuple(one.id for one in top_k(queries, facts, k))
     for text in (fact, *(one.text for one in held[-2:])):
         assert recalled.restated(text) == next((one.id for one in held if is_duplicate(one.text, text)), None)
     assert recalled.repaired() == ids(tuple(one for one in held if len(one.revisions) > 1))

@@ -17,7 +17,7 @@ from retree_core.drivers.session import Job, resume_run, start_run
 from retree_core.errors import BackendError, InputError, UsageError
 from retree_core.trace import CallRecord, OtherRecord, read_trace, save_document
 from retree_core.trace.answered import answered_by
-from retree_core.trace.records import sealed_line
+from retree_core.trace.records import line, sealed
 from retree_core.verify import verify
 
 
@@ -186,7 +186,8 @@ def test_a_damaged_gzipped_run_is_refused_and_left_as_it_is(job, damage):
 def test_an_interrupted_run_goes_on_after_its_note(job):
     whole = _start(job)
     lines = job.out.read_bytes().splitlines(keepends=True)
-    note = sealed_line({"record": "stopped", "seq": 12, "at": "", "reason": "interrupted"})
+    raw = {"record": "stopped", "seq": 12, "at": "", "reason": "interrupted"}
+    note = b"".join(map(line, sealed((raw,), json.loads(lines[11])["digest"])))
     job.out.write_bytes(b"".join([*lines[:12], note]))
     again = _resume(job)
     assert again.events == whole.events

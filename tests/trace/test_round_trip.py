@@ -129,15 +129,17 @@ def test_events_leave_out_what_is_at_its_default():
 
 def test_the_digest_tells_any_change_and_no_reordering():
     raw = record_json(repaired_run().records[5])
-    assert digest(raw) == digest(dict(reversed(raw.items()))) == digest(sealed(raw))
-    assert digest({**raw, "seq": 7}) != digest(raw)
-    assert digest(json.loads(json.dumps(raw))) == digest(raw)
+    (whole,) = sealed((raw,), "before")
+    assert digest(raw, "before") == digest(dict(reversed(raw.items())), "before") == digest(whole, "before")
+    assert digest({**raw, "seq": 7}, "before") != digest(raw, "before") != digest(raw, "other")
+    assert digest(json.loads(json.dumps(raw)), "before") == digest(raw, "before")
 
 
 def test_every_line_carries_the_digest_of_what_it_says(tmp_path):
     path = write_trace(repaired_run(), tmp_path / "run.jsonl")
     lines = [json.loads(one) for one in path.read_bytes().splitlines()]
-    assert [one["digest"] for one in lines] == [digest(one) for one in lines]
+    before = ["", *(one["digest"] for one in lines)]
+    assert [one["digest"] for one in lines] == [digest(one, last) for one, last in zip(lines, before, strict=False)]
 
 
 def test_calls_before_counts_calls_for_each_event():

@@ -2,7 +2,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from retree_core.agents.memory import context_bound
+from retree_core.agents.evidence import context_bound
 from viz.story import moment, story, story_trace, trace_of
 from worlds import SETTINGS, repaired_run
 
