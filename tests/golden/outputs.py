@@ -9,6 +9,7 @@ import contextlib
 import io
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
@@ -324,7 +325,18 @@ def said(*words: object) -> str:
     for one in words:
         if isinstance(one, Path):
             text = text.replace(str(one.relative_to(REPOSITORY)), stem(one))
+            text = RECORD.sub(partial(_as_call, read(one)), text) if words[0] == "why" else text
     return text
+
+
+RECORD = re.compile(r'(\brecord |"seq": |"beside": )(\d+)')
+"""The number of a call's record, as the command `why` names it."""
+
+
+def _as_call(trace: Trace, found: re.Match[str]) -> str:
+    """The number of the call instead: that of its record counts all that is recorded beside calls and events."""
+    number = next((number for number, one in enumerate(trace.calls, 1) if one.seq == int(found[2])), None)
+    return f"{found[1]}of call {number}" if number else found[0]
 
 
 @cache
