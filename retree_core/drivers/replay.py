@@ -83,6 +83,8 @@ class _Following:
         self._first = first
         """Place of the first record in the trace."""
         self._moment = moment
+        self._asked_otherwise: ReplayMismatch | None = None
+        """A rule was asked about something else; what comes of that tells more, if it is not as recorded either."""
         self.events: list[Event] = []
         """What the engine made."""
         self._maker(course.maker)
@@ -127,6 +129,7 @@ class _Following:
         if item.because != record.because and not old:
             changed = difference(list(record.because), list(item.because))
             raise self._differs(f"{where} ({kind}): because: {changed}", place)
+        self._as_asked()
         self.events.append(item.event)
         self._course.go_on()
 
@@ -135,14 +138,22 @@ class _Following:
         where = f"rule {redact(record.rule)[:40]} after event {self._moment}"
         if not isinstance(item, RuleCall) or item.rule != record.rule:
             raise self._other(where, f"rule {redact(record.rule)[:40]}", place)
+        self._as_asked()
         if item.digest != record.inputs:
-            raise self._differs(f"{where}: it is asked about something else than was recorded", place)
-        self._watch(self._course, self._first + place, record)
-        self._course.give_rule(record.seq, record.reply)
+            text = f"{where}: it is asked about something else than was recorded"
+            self._asked_otherwise = self._differs(text, place)
+        else:
+            self._watch(self._course, self._first + place, record)
+        try:
+            self._course.give_rule(record.seq, record.reply)
+        except Exception:
+            self._as_asked()
+            raise
 
     def _boundary(self, place: int, record: BoundaryRecord) -> None:
         if not isinstance(self._course.item, Boundary):
             raise self._other(f"boundary after event {self._moment}", "boundary", place)
+        self._as_asked()
         if changed := differing(self._course.digests(), record.state, strict=self._same_engine):
             where = f"state after event {self._moment}"
             raise self._differs(f"{where}: {', '.join(changed)} of the engine is not as recorded", place)
@@ -159,6 +170,7 @@ class _Following:
             self._watch(self._course, self._first + place, None)
             self._course.give(record.seq, record.reply, None)
             return
+        self._as_asked()
         assert isinstance(call, ModelCall)
         if not old and item.digest != call.inputs:
             self._same(where, call, self._course.requests()[0], place)
@@ -168,6 +180,11 @@ class _Following:
         reading = Derived(self._course, self._records, place).reading(record) if old else recorded_reading(record)
         self._watch(self._course, self._first + place, reading)
         self._course.give(record.seq, record.reply, reading)
+
+    def _as_asked(self) -> None:
+        """Raises ReplayMismatch where a rule was asked about something else."""
+        if self._asked_otherwise:
+            raise self._asked_otherwise
 
     def _same(self, where: str, recorded: Call, now: Call, place: int) -> None:
         if recorded != now:

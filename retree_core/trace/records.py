@@ -362,9 +362,7 @@ def header_json(header: Header) -> dict[str, Any]:
     """JSON object of a header."""
     plain: dict[str, Any] = _plain(header)
     extra = plain.pop("extra")
-    if header.fork is None:
-        plain.pop("fork")
-    for name in ("boundaries", "migrated"):
+    for name in ("fork", "context_bound", "boundaries", "migrated"):
         if not plain[name]:
             plain.pop(name)
     return _merged({"record": "header", "format": FORMAT, **plain}, extra)
