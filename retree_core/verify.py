@@ -262,7 +262,8 @@ def _refolded(trace: Trace) -> Iterator[Finding]:
             if changed := differing(digests.of(state), record.state, strict=strict):
                 text = f"record {record.seq}: {', '.join(changed)} does not fold to what it was"
                 yield Finding(check="refold", text=text, event=moment or None)
-    if engine and state.ended and not isinstance(_last(trace), BoundaryRecord):
+    torn = any(one.torn for one in trace.damage)
+    if engine and state.ended and not torn and not isinstance(_last(trace), BoundaryRecord):
         yield Finding(check="refold", text="the record of the state at the end is missing")
 
 

@@ -25,7 +25,7 @@ from retree_core.drivers.replay import replay
 from retree_core.protocol import Together
 from retree_core.settings import Settings
 from retree_core.state import State, fold
-from retree_core.trace import CallRecord, Header, Trace, TraceWriter
+from retree_core.trace import CallRecord, EventRecord, Header, Trace, TraceWriter
 from retree_core.trace.records import Record, call_key
 
 Said = Any
@@ -346,6 +346,21 @@ MIND: Script = {"policy": mind, "conflict": clashing(("e1", "e4"))}
 
 def state(trace: Trace) -> State:
     return fold(trace.events)
+
+
+def told(trace: Trace) -> list[EventRecord | CallRecord]:
+    """What happened and what was asked, without what makes it repeatable."""
+    return [one for one in trace.records if isinstance(one, EventRecord | CallRecord)]
+
+
+def timeless(record: Record) -> Record:
+    """A record without its time."""
+    return replace(record, at="") if isinstance(record, EventRecord | CallRecord) else record
+
+
+def place_of(trace: Trace, record: Record) -> int:
+    """Where a record of a trace stands."""
+    return next(at for at, one in enumerate(trace.records) if one is record)
 
 
 def kinds(trace: Trace, *leave_out: str) -> list[str]:

@@ -52,6 +52,13 @@ class Start:
     """The event whose decision, words or findings change."""
     settings: Settings
     prefix: tuple[Record, ...]
+    edited: CallRecord | None = None
+    """The call after them whose reply changes; None where a decision does."""
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """All that it begins with."""
+        return (*self.prefix, *((self.edited,) if self.edited else ()))
 
     @property
     def shared(self) -> int:
@@ -79,7 +86,7 @@ def starting(trace: Trace, moment: int | None, edits: tuple[Edit, ...]) -> Start
     assert isinstance(changed, CallRecord)
     reply = _changed(trace, at, changed, edits)
     changed = replace(changed, reply=reply, edited=True, seconds=0.0, failed_attempts=(), read=None)
-    return Start(moment=at, settings=trace.header.settings, prefix=(*trace.records[:place], changed))
+    return Start(moment=at, settings=trace.header.settings, prefix=tuple(trace.records[:place]), edited=changed)
 
 
 def _home(trace: Trace, edit: Edit) -> int:

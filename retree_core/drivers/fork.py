@@ -59,7 +59,7 @@ async def fork(
     """
     begin = starting(trace, moment, tuple(edits))
     if live_model and model:
-        made = model_calls(begin.prefix)
+        made = model_calls(begin.records)
         begin = replace(begin, settings=begin.settings.handed_over(made, model))
     taken = _begun(trace, begin)
     header = in_this_format(_header(trace, begin, tuple(edits)), taken)
@@ -127,7 +127,7 @@ def _begun(trace: Trace, begin: Start) -> TakenUp:
     """The agent after the shared records. Raises UsageError where it does not follow them."""
     trace.require_agent()
     try:
-        return take_up(trace, begin.prefix, begin.settings)
+        return take_up(trace, begin.prefix, begin.settings, edited=begin.edited)
     except ReplayMismatch as error:
         cause = str(error)
     raise UsageError(

@@ -36,10 +36,17 @@ stands before its item, the number is the record's place. An answer that only sh
 0."""
 
 
-def follow(course: Course, records: Sequence[Record], migrated: int = 0, watch: Watch | None = None) -> None:
-    """Leads a course along records; those up to number `migrated` are of format 1. Raises ReplayMismatch at the first
-    thing that differs from its record."""
-    _Following(course, records, migrated, watch).follow()
+def follow(
+    course: Course,
+    records: Sequence[Record],
+    old_until: int = 0,
+    watch: Watch | None = None,
+    *,
+    unread: int | None = None,
+) -> None:
+    """Leads a course along records; those up to number `old_until` are of format 1, and the reply at place `unread` is
+    one that nobody has read yet. Raises ReplayMismatch at the first thing that differs from its record."""
+    _Following(course, records, old_until, watch, unread=unread).follow()
 
 
 def replay(trace: Trace, watch: Watch | None = None) -> tuple[Event, ...]:
@@ -75,6 +82,7 @@ class _Following:
         watch: Watch | None,
         first: int = 0,
         moment: int = 0,
+        unread: int | None = None,
     ) -> None:
         self._course = course
         self._records = records
@@ -83,8 +91,9 @@ class _Following:
         self._first = first
         """Place of the first record in the trace."""
         self._moment = moment
-        self._asked_otherwise: ReplayMismatch | None = None
-        """A rule was asked about something else; what comes of that tells more, if it is not as recorded either."""
+        self._unread = unread
+        self._apart: ReplayMismatch | None = None
+        """Where a rule was asked something else; the event or call that comes of it tells more, if that differs too."""
         self.events: list[Event] = []
         """What the engine made."""
         self._maker(course.maker)
@@ -117,6 +126,7 @@ class _Following:
                     self._boundary(place, record)
                 case CallRecord():
                     self._call(place, record, old=old)
+        self._together()
 
     def _event(self, place: int, record: EventRecord, *, old: bool) -> None:
         item, self._moment = self._course.item, self._moment + 1
@@ -129,7 +139,7 @@ class _Following:
         if item.because != record.because and not old:
             changed = difference(list(record.because), list(item.because))
             raise self._differs(f"{where} ({kind}): because: {changed}", place)
-        self._as_asked()
+        self._together()
         self.events.append(item.event)
         self._course.go_on()
 
@@ -137,23 +147,24 @@ class _Following:
         item = self._course.item
         where = f"rule {redact(record.rule)[:40]} after event {self._moment}"
         if not isinstance(item, RuleCall) or item.rule != record.rule:
-            raise self._other(where, f"rule {redact(record.rule)[:40]}", place)
-        self._as_asked()
+            self._apart = self._apart or self._other(where, f"rule {redact(record.rule)[:40]}", place)
+            return
         if item.digest != record.inputs:
             text = f"{where}: it is asked about something else than was recorded"
-            self._asked_otherwise = self._differs(text, place)
+            self._apart = self._apart or self._differs(text, place)
         else:
             self._watch(self._course, self._first + place, record)
         try:
             self._course.give_rule(record.seq, record.reply)
         except Exception:
-            self._as_asked()
+            self._together()
             raise
 
     def _boundary(self, place: int, record: BoundaryRecord) -> None:
         if not isinstance(self._course.item, Boundary):
-            raise self._other(f"boundary after event {self._moment}", "boundary", place)
-        self._as_asked()
+            self._apart = self._apart or self._other(f"boundary after event {self._moment}", "boundary", place)
+            return
+        self._together()
         if changed := differing(self._course.digests(), record.state, strict=self._same_engine):
             where = f"state after event {self._moment}"
             raise self._differs(f"{where}: {', '.join(changed)} of the engine is not as recorded", place)
@@ -170,25 +181,31 @@ class _Following:
             self._watch(self._course, self._first + place, None)
             self._course.give(record.seq, record.reply, None)
             return
-        self._as_asked()
+        self._together()
         assert isinstance(call, ModelCall)
         if not old and item.digest != call.inputs:
             self._same(where, call, self._course.requests()[0], place)
             raise self._differs(f"{where}: it asks something else than was recorded", place)
         if not old and self._same_bytes and item.prompt in self._course.prompts:
             self._same(where, call, self._course.requests()[0], place)
-        reading = Derived(self._course, self._records, place).reading(record) if old else recorded_reading(record)
+        reading = self._reading(place, record, old=old)
         self._watch(self._course, self._first + place, reading)
         self._course.give(record.seq, record.reply, reading)
 
-    def _as_asked(self) -> None:
-        """Raises ReplayMismatch where a rule was asked about something else."""
-        if self._asked_otherwise:
-            raise self._asked_otherwise
+    def _reading(self, place: int, record: CallRecord, *, old: bool) -> Reading | None:
+        if place == self._unread:
+            return self._course.read(record.reply)
+        return Derived(self._course, self._records, place).reading(record) if old else recorded_reading(record)
+
+    def _together(self) -> None:
+        """Raises ReplayMismatch where engine and record have parted."""
+        if self._apart:
+            raise self._apart
 
     def _same(self, where: str, recorded: Call, now: Call, place: int) -> None:
         if recorded != now:
-            raise self._differs(f"{where}: {difference(call_json(recorded), call_json(now))}", place)
+            changed = difference(call_json(recorded), call_json(now))
+            raise self._differs(f"{where} ({call_name(recorded)}): {changed}", place)
 
     def _other(self, where: str, recorded: str, place: int) -> ReplayMismatch:
         name = self._course.name

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from retree_core.calls import Answered, CallFailed, ModelCall
-from retree_core.drivers.course import Course, maker, recorded_reading, start
+from retree_core.drivers.course import Course, maker, reading_json, recorded_reading, start
 from retree_core.drivers.live import Known, question_key
 from retree_core.drivers.replay import follow
 from retree_core.errors import ReplayMismatch, fault
@@ -32,20 +32,27 @@ class TakenUp:
     known: dict[str, Known] = field(default_factory=dict)
 
 
-def take_up(trace: Trace, records: Sequence[Record], settings: Settings | None = None) -> TakenUp:
-    """The agent after some records of a trace, by default with its settings.
+def take_up(
+    trace: Trace, records: Sequence[Record], settings: Settings | None = None, *, edited: CallRecord | None = None
+) -> TakenUp:
+    """The agent after some records of a trace, by default with its settings; after them, a call whose reply was put
+    there by hand may come.
 
     Raises ReplayMismatch where it does not follow them, unless another version of the engine made them and there is a
     boundary to begin from.
     """
-    settings, kept = settings or trace.header.settings, tuple(records)
+    settings, kept = settings or trace.header.settings, (*records, *([edited] if edited else []))
     begun = _begun_at(trace, kept)
+    read: list[Reading | RuleRecord | None] = []
     try:
         course = _course(trace, settings, kept[:begun])
-        follow(course, kept[begun:], trace.header.old_until)
+        unread = len(kept) - 1 - begun if edited else None
+        follow(course, kept[begun:], trace.header.old_until, lambda *told: read.append(told[-1]), unread=unread)
+        if edited and isinstance(read[-1], Reading):
+            kept = (*kept[:-1], replace(edited, read=reading_json(read[-1], edited.reply)))
         return TakenUp(course=course, kept=kept)
     except ReplayMismatch:
-        if _same_engine(kept):
+        if edited or _same_engine(kept):
             raise
     except Exception as error:  # noqa: BLE001  (a record of any content reaches the engine here)
         raise ReplayMismatch(fault(error), record=0) from None
@@ -67,14 +74,14 @@ def _course(trace: Trace, settings: Settings, before: Sequence[Record]) -> Cours
 
 
 def _same_engine(records: Iterable[Record]) -> bool:
-    """Whether the installed engine made the records; release 0.1's were made as by this one."""
+    """Whether the installed engine made the records."""
     made = [one.engine for one in records if isinstance(one, MakerRecord)]
-    return not made or made[-1] == maker(0).engine
+    return bool(made) and made[-1] == maker(0).engine
 
 
 def _from_boundary(trace: Trace, settings: Settings, records: tuple[Record, ...]) -> TakenUp:
     """The agent at the last boundary of the records. Raises ReplayMismatch where there is none."""
-    places = [place for place, one in enumerate(records) if isinstance(one, BoundaryRecord)]
+    places = [place for place, one in enumerate(records) if place and _begins_step(trace, records, place)]
     if not places:
         raise ReplayMismatch("another version of the engine made it, and it has no boundary to begin from", record=0)
     kept, left = records[: places[-1]], records[places[-1] :]
@@ -82,6 +89,16 @@ def _from_boundary(trace: Trace, settings: Settings, records: tuple[Record, ...]
     known = {key: one for record in answers for key, one in _known(record, recorded_reading(record))}
     course = _course(trace, settings, kept)
     return TakenUp(course=course, kept=kept, boundary=kept[-1].seq, left=left, known=known)
+
+
+def _begins_step(trace: Trace, records: Sequence[Record], place: int) -> bool:
+    """Whether a step begins before the record at a place; in format 1 that shows in the context that is built."""
+    record = records[place]
+    if record.seq > trace.header.old_until:
+        return isinstance(record, BoundaryRecord)
+    before = next((one for one in reversed(records[:place]) if isinstance(one, EventRecord)), None)
+    built = isinstance(record, EventRecord) and record.event.kind == "context_built"
+    return built and before is not None and before.event.kind != "stop_refused"
 
 
 def known_answers(trace: Trace) -> dict[str, Known]:

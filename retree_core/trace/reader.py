@@ -113,8 +113,10 @@ class Trace:
     @cached_property
     def corrupt(self) -> tuple[Damage, ...]:
         """Its damage but for a last line that was torn when the run was killed."""
-        ended = any(one.kind == "run_ended" for one in self.events)
-        return tuple(one for one in self.damage if ended or not one.torn)
+        last = next((one for one in reversed(self.records) if not isinstance(one, OtherRecord)), None)
+        before_end = isinstance(last, EventRecord) and self.header.version > 1
+        whole = any(one.kind == "run_ended" for one in self.events) and not before_end
+        return tuple(one for one in self.damage if whole or not one.torn)
 
     @cached_property
     def history(self) -> History:

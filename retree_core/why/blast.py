@@ -87,7 +87,7 @@ def blast(trace: Trace, moment: int | None, edits: Sequence[Edit]) -> Blast:
 
 def _shared_calls(trace: Trace, ahead: Preview) -> int:
     """Calls before the change; the one whose reply changes is not among them."""
-    both = zip(ahead.start.prefix, trace.records, strict=False)
+    both = zip(ahead.start.records, trace.records, strict=False)
     return sum(isinstance(one, CallRecord) and one is theirs for one, theirs in both)
 
 

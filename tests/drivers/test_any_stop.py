@@ -9,10 +9,10 @@ import pytest
 from random_worlds import FULL, QUESTION, SEED, Chaos, worlds
 from worlds import World, run_in, scripted_header, write_trace
 
-from retree_core.drivers.course import start
 from retree_core.calls import Answered, Call, CallFailed
+from retree_core.drivers.course import start
 from retree_core.drivers.live import Backends, live
-from retree_core.drivers.replay import follow, replay
+from retree_core.drivers.replay import replay
 from retree_core.drivers.session import carry_on, finish_run
 from retree_core.errors import InputError, UsageError
 from retree_core.invariants import broken

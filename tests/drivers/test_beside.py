@@ -23,6 +23,7 @@ from worlds import (
     run_scripted,
     scripted_header,
     summary,
+    timeless,
     write_trace,
 )
 
@@ -30,10 +31,10 @@ from retree_core.drivers.course import start
 from retree_core.drivers.live import Backends, live
 from retree_core.drivers.replay import follow, replay
 from retree_core.drivers.session import carry_on, finish_run
+from retree_core.drivers.taking_up import known_answers
 from retree_core.errors import ReplayMismatch
 from retree_core.secrets import redact_json
 from retree_core.trace import CallRecord, TraceWriter, read_trace
-from retree_core.trace.records import call_key
 
 BESIDE = replace(SETTINGS, summary_call="beside")
 SCRIPT = {"policy": asking(2, "e2")}
@@ -96,12 +97,12 @@ def recorded(world, path):
 
 def plain(run):
     """Records without their times."""
-    return [replace(one, at="") for one in run.records]
+    return list(map(timeless, run.records))
 
 
 def asked_or_happened(record):
     """What a record holds, whenever and beside whatever it came to be."""
-    return (record.call, record.reply) if isinstance(record, CallRecord) else record.event
+    return (record.call, record.reply) if isinstance(record, CallRecord) else replace(timeless(record), seq=0)
 
 
 def test_both_are_under_way_at_once_and_the_record_has_their_own_order(tmp_path):
@@ -162,12 +163,12 @@ def test_a_run_that_a_failed_one_of_two_ended_asks_for_what_is_missing(tmp_path,
 
 def test_a_run_taken_up_after_any_record_goes_on_to_the_same_end():
     run = repaired_run(settings=BESIDE)
-    known = Backends(known={call_key(one.call): one.reply for one in run.calls})
+    known = Backends(known=known_answers(run))
 
     async def rest(taken):
-        agent = start(QUESTION, BESIDE)
-        item = follow(agent, run.records[:taken])
-        return [one async for batch in live(agent, item, known, seq=taken + 1) for one in batch]
+        course = start(QUESTION, BESIDE)
+        follow(course, run.records[:taken])
+        return [one async for batch in live(course, known, seq=taken + 1) for one in batch]
 
     for taken in range(len(run.records) + 1):
         records = (*run.records[:taken], *asyncio.run(rest(taken)))

@@ -33,9 +33,10 @@ from retree_core.drivers.fork import fork
 from retree_core.drivers.session import Job, answering_now, resume_run, start_run
 from retree_core.events import (
     EvidenceRepaired,
+    RunEnded,
 )
 from retree_core.state import active_path
-from retree_core.trace import CallRecord, read_trace
+from retree_core.trace import CallRecord, EventRecord, read_trace
 from retree_core.trace.answered import answered_by
 from retree_core.verify import verify
 
@@ -108,7 +109,8 @@ def test_a_live_fork_of_a_run_that_failed_asks_again(tmp_path, server, live_run)
     """A failed call is no reply: with a server at hand it is made again."""
     place = max(at for at, one in enumerate(live_run.records) if isinstance(one, CallRecord))
     broken = replace(live_run.records[place], reply=failed("timeout"))
-    ended = replace(live_run.records[-1], seq=broken.seq + 1, event=replace(live_run.events[-1], status="llm_error"))
+    event = RunEnded(status="llm_error", detail=broken.reply.message)
+    ended = EventRecord(seq=broken.seq + 1, event=event, because=(broken.seq,))
     parent = replace(live_run, records=(*live_run.records[:place], broken, ended))
     parent = read_trace(write_trace(parent, tmp_path / "broken.jsonl"))
     moment = len(parent.events) - 1

@@ -8,14 +8,16 @@ from dataclasses import replace
 
 import pytest
 from stubs import ChatServer, Response
-from worlds import MIND, QUESTION, SETTINGS, corpus, kinds, repaired_run, served, state, write_trace
+from worlds import MIND, QUESTION, SETTINGS, calls_of, corpus, kinds, prompt, repaired_run, served, state, write_trace
 
+from retree_core import prompts
 from retree_core.calls import CallFailed
 from retree_core.drivers import session
 from retree_core.drivers.replay import replay
 from retree_core.drivers.session import Job, resume_run, start_run
 from retree_core.errors import BackendError, InputError, UsageError
-from retree_core.trace import CallRecord, OtherRecord, read_trace, save_document
+from retree_core.events import RunEnded
+from retree_core.trace import CallRecord, EventRecord, OtherRecord, read_trace, save_document
 from retree_core.trace.answered import answered_by
 from retree_core.trace.records import line, sealed
 from retree_core.verify import verify
@@ -107,10 +109,7 @@ def test_a_run_that_a_failed_call_ended_is_taken_up_before_it(job):
         at for at, one in enumerate(whole.records) if getattr(getattr(one, "call", None), "role", "") == "answer"
     )
     failed = replace(whole.records[place], reply=CallFailed(failure="timeout", message="late"))
-    ended = replace(
-        whole.records[-1], seq=failed.seq + 1, event=replace(whole.events[-1], status="llm_error", detail="late")
-    )
-    broken = replace(whole, records=(*whole.records[:place], failed, ended))
+    broken = replace(whole, records=(*whole.records[:place], failed, _ended_by(failed)))
     write_trace(broken, job.out)
     assert replay(broken)[-1].status == "llm_error"
     again = _resume(job)
@@ -131,28 +130,35 @@ def test_another_corpus_is_refused(job, tmp_path):
         _resume(job)
 
 
-def test_other_prompts_are_refused(job):
-    trace = _start(job)
-    header = replace(trace.header, prompts={**trace.header.prompts, "policy": "0" * 64})
-    write_trace(replace(trace, header=header, records=trace.records[:9]), job.out)
-    with pytest.raises(UsageError, match=r"recorded with other prompts \(policy\)"):
-        _resume(job)
+def test_a_run_goes_on_with_the_prompts_of_its_record(job, monkeypatch):
+    texts = {name: text.replace("You ", "Thou ") for name, text in prompts.installed().items()}
+    with monkeypatch.context() as patched:
+        patched.setattr(prompts, "installed", lambda: texts)
+        whole = _start(job)
+    place = next(at for at, one in enumerate(whole.records) if one is calls_of(whole, "policy")[1])
+    write_trace(replace(whole, records=whole.records[:place]), job.out)
+    again = _resume(job)
+    assert again.events == whole.events
+    assert [prompt(one).split()[0] for one in calls_of(again, "policy")] == ["Thou"] * len(calls_of(whole, "policy"))
+    assert [prompt(one).split()[0] for one in calls_of(again, "answer")] == ["You"], "it was not in the record yet"
+    assert verify(job.out).status == "ok"
 
 
 def test_a_record_that_does_not_replay_is_refused(job):
     trace = _start(job)
-    records = [*trace.records[:9]]
-    records[3] = replace(records[3], event=replace(records[3].event, query="another"))
-    write_trace(replace(trace, records=tuple(records)), job.out)
+    place = next(at for at, one in enumerate(trace.records) if getattr(one, "event", None) == trace.events[2])
+    other = replace(trace.records[place], event=replace(trace.events[2], query="another"))
+    write_trace(replace(trace, records=(*trace.records[:place], other)), job.out)
     with pytest.raises(UsageError, match=r"cannot be resumed, the record does not replay \(event 3 \(search_chosen\)"):
         _resume(job)
 
 
 def test_a_record_that_the_engine_breaks_on_is_refused_in_one_line(job):
     trace = _start(job)
-    header = replace(trace.header, settings=replace(trace.header.settings, reply_attempts=-1))
-    write_trace(replace(trace, header=header, records=trace.records[:9]), job.out)
-    with pytest.raises(UsageError, match=r"does not replay \(a fault of this program: UnboundLocalError: [^\n]*\)$"):
+    place = trace.records.index(calls_of(trace, "policy")[0])
+    odd = replace(trace.records[place], read={"value": {"action": 7}})
+    write_trace(replace(trace, records=(*trace.records[:place], odd)), job.out)
+    with pytest.raises(UsageError, match=r"does not replay \(a fault of this program: KeyError: [^\n]*\)$"):
         _resume(job)
 
 
@@ -278,11 +284,13 @@ def _failed_at_its_answer(job):
         at for at, one in enumerate(whole.records) if getattr(getattr(one, "call", None), "role", "") == "answer"
     )
     failed = replace(whole.records[place], reply=CallFailed(failure="timeout", message="late"))
-    ended = replace(
-        whole.records[-1], seq=failed.seq + 1, event=replace(whole.events[-1], status="llm_error", detail="late")
-    )
-    write_trace(replace(whole, records=(*whole.records[:place], failed, ended)), job.out)
+    write_trace(replace(whole, records=(*whole.records[:place], failed, _ended_by(failed))), job.out)
     return whole
+
+
+def _ended_by(failed):
+    """The end of a run that a failed call ended."""
+    return EventRecord(seq=failed.seq + 1, event=RunEnded(status="llm_error", detail="late"), because=(failed.seq,))
 
 
 @pytest.mark.parametrize("ended", [False, True])
