@@ -12,20 +12,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 LAYERS = (
-    (
-        "adapters",
-        "calls",
-        "files",
-        "garbage",
-        "growing",
-        "memory",
-        "secrets",
-        "spellings",
-        "terminal",
-        "text",
-        "verdicts",
-    ),
-    ("errors",),
+    ("adapters", "calls", "files", "garbage", "growing", "memory", "secrets", "spellings", "terminal", "text"),
+    ("errors", "verdicts"),
     ("judging", "prompts", "run_folders", "settings"),
     ("events", "replies", "llm"),
     ("folding",),

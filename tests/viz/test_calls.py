@@ -284,18 +284,18 @@ def test_the_context_is_the_part_of_the_request_that_the_event_measured() -> Non
             assert f"{event.characters:,} of at most 2,413 characters" in words(made)
 
 
-def test_the_choice_of_evidence_is_made_again() -> None:
+def test_the_choice_of_evidence_is_shown_with_its_scores() -> None:
     run = Run(repaired_run(settings=replace(SETTINGS, shown_evidence=1)))
     moment = [at for at, one in enumerate(run.events, 1) if isinstance(one, ev.ContextBuilt)][2]
     said = words(context.context(run, moment))
     assert "1 of 2, at most 1" in said
     assert "2 e1 The capital of Alvonia is Velmora. alvonia, capital" in said
-    assert "the same, in the same order" in said
+    assert "not recorded" not in said
     assert "Not shown 1 fact of the active path, words in common e2" in said
     assert "The policy's answer event" in said
 
 
-def test_a_choice_among_facts_of_endless_length_is_not_made_again() -> None:
+def test_a_choice_among_facts_of_endless_length_has_no_scores() -> None:
     fact = ev.NewFact(id="e1", text="long " * LONGEST_READ, source=Source(passage="p1", quote="long"))
     events: list[ev.Event] = [
         ev.RunStarted(question="How long?", agent="retree"),
@@ -304,11 +304,10 @@ def test_a_choice_among_facts_of_endless_length_is_not_made_again() -> None:
         ev.NodeAdded(node="n1", parent="root", search=1, query="long", evidence=("e1",)),
         ev.ContextBuilt(node="n1", evidence=("e1",), characters=500),
     ]
-    said = words(context.context(Run(trace_of(events)), 5))
-    assert "Not chosen again: only 20,000 characters of a fact are read here." in said
+    assert "The scores were not recorded." in words(context.context(Run(trace_of(events)), 5))
 
 
-def test_a_choice_that_the_record_does_not_explain_is_said() -> None:
+def test_a_choice_that_the_record_does_not_explain_has_no_scores() -> None:
     run = Run(repaired_run(settings=replace(SETTINGS, shown_evidence=1)))
     moment = [at for at, one in enumerate(run.events, 1) if isinstance(one, ev.ContextBuilt)][2]
     place = next(at for at, one in enumerate(run.trace.records) if getattr(one, "event", None) is run.event(moment))
@@ -317,7 +316,8 @@ def test_a_choice_that_the_record_does_not_explain_is_said() -> None:
     assert isinstance(record.event, ev.ContextBuilt)
     other = replace(record.event, evidence=("e2",), characters=record.event.characters + 500)
     said = words(context.context(Run(changed(run.trace, place, replace(record, event=other))), moment))
-    assert "Chosen again from the record it would be e1." in said
+    assert "The scores were not recorded. – e2 The mayor of Velmora is Ilse Korn." in said
+    assert "Not shown 1 fact of the active path e1" in said
     assert "the event says 628." in said
 
 
