@@ -22,7 +22,9 @@ from worlds import (
     cut,
     finding,
     hit,
+    place_of,
     repaired_run,
+    replace_records,
     run_scripted,
     search,
     stop,
@@ -91,7 +93,8 @@ def test_replies_that_the_engine_did_not_take_are_told_with_their_next_try(stumb
 def test_a_call_leads_to_the_event_after_it(stumbling: Run) -> None:
     events = [stumbling.event(one.moment) for one in stumbling.call_lines if one.moment]
     assert [one.kind for one in events if one][:3] == ["reply_rejected", "reply_rejected", "search_chosen"]
-    last = Trace(name="x", header=stumbling.trace.header, records=stumbling.trace.records[:3])
+    first = place_of(stumbling.trace, stumbling.trace.calls[0])
+    last = replace_records(stumbling.trace, stumbling.trace.records[: first + 1])
     assert call_lines(last)[-1].moment is None
     assert "the record ends here" in words(calls.calls(Run(last), 2, 1))
 
