@@ -15,12 +15,12 @@ from worlds import (
     asking,
     changed,
     finding,
+    in_format_1,
     place_of,
     repaired_run,
     run_scripted,
     scripted_header,
     stop,
-    told,
 )
 
 from retree_core import events as ev
@@ -33,14 +33,6 @@ from retree_core.trace.records import RuleRecord
 
 def as_it_is(run: Trace) -> Trace:
     return run
-
-
-def in_format_1(run: Trace) -> Trace:
-    """The same run without what format 2 adds."""
-    records = (
-        replace(one, because=()) if isinstance(one, EventRecord) else replace(one, read=None) for one in told(run)
-    )
-    return replace(run, header=replace(run.header, version=1, context_bound=None), records=tuple(records))
 
 
 FORMATS = pytest.mark.parametrize("formatted", [as_it_is, in_format_1])
