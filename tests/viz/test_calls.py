@@ -22,6 +22,7 @@ from worlds import (
     cut,
     finding,
     hit,
+    in_format_1,
     place_of,
     repaired_run,
     replace_records,
@@ -37,7 +38,7 @@ from retree_core.replies import REPLIES, schema
 from retree_core.text import LONGEST_READ
 from retree_core.trace import CallRecord, EventRecord, Trace
 from retree_core.trace.spent import Spent, spent
-from retree_core.why.calls import call_lines, read_reply, totals
+from retree_core.why.calls import call_lines, read_record, read_reply, totals
 from retree_core.why.ledger import call_made, cost
 from retree_viz.address_bar import from_query, to_query
 from retree_viz.html import Html
@@ -145,6 +146,25 @@ def test_a_reply_is_read_as_the_engine_reads_it() -> None:
     plain = {"response_format": {"json_schema": {"schema": schema(REPLIES["confirm_paper"])}}}
     assert read('{"reason": "r", "apply": true}', "confirm", plain).value == {"reason": "r", "apply": True}
     assert read_reply(call, CallFailed(failure="timeout", message="too late")).trouble == "too late"
+
+
+def test_a_reply_is_shown_as_it_was_read_when_it_came() -> None:
+    run = repaired_run({"policy": [search("query 1", reason=" ".join(map(str, range(300)))), *asking(6, "e6")[1:]]})
+    first = run.calls[0]
+    assert "cut to its bound: reason" in words(calls.calls(Run(run), 1, 1))
+    for read, said in (
+        ({"value": {"query": "as it was read then"}}, "Parsed value as policy query as it was read then"),
+        ({"fault": {"kind": "invalid", "text": "too odd by half"}}, "Does not validate: too odd by half"),
+        ({"failed": {"failure": "empty", "message": "nothing came"}}, "Does not validate: nothing came"),
+        ({"fault": 7}, "the record does not say what was made of it"),
+        ({"value": [7]}, "the record does not say what was made of it"),
+    ):
+        other = changed(run, place_of(run, first), replace(first, read=read))
+        assert said in words(calls.calls(Run(other), 1, 1)), read
+        assert "query query 1" in words(calls.calls(Run(in_format_1(other)), 1, 1)), "as it is read today"
+    assert read_record(first, old=False) == read_record(first, old=True)
+    bare = replace(first, read=None, reply=ModelReply(raw=completion("Sure: {}")))
+    assert read_record(bare, old=False).value is None
 
 
 def test_thoughts_that_were_not_asked_for_are_counted() -> None:
