@@ -1,4 +1,4 @@
-"""A record outlives the rules: a package with another guard, prompt, ranking or schema verifies it and goes on with it."""
+"""A record outlives the rules: packages with other guards, prompts, ranks or schemas verify it and go on with it."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ def recorded_reading(record: CallRecord) -> Reading | None:
         return Reading(fault=Fault(kind=str(fault["kind"]), text=str(fault["text"])))
     if failed := said.get("failed"):
         return Reading(failed=adapter(CallFailed).validate_python(failed))
-    return Reading(value=said["value"] if "value" in said else plain(record.reply) or {})
+    return Reading(value=said["value"] if "value" in said else plain(record.reply))
 
 
 def reading_json(reading: Reading | None, reply: Reply) -> dict[str, Any] | None:

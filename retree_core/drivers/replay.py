@@ -195,7 +195,13 @@ class _Following:
     def _reading(self, place: int, record: CallRecord, *, old: bool) -> Reading | None:
         if place == self._unread:
             return self._course.read(record.reply)
-        return Derived(self._course, self._records, place).reading(record) if old else recorded_reading(record)
+        if old:
+            return Derived(self._course, self._records, place).reading(record)
+        found = recorded_reading(record)
+        if found is not None and (found.value, found.fault, found.failed) == (None, None, None):
+            where = f"event {self._moment + 1}: the {record.role} reply before it"
+            raise self._differs(f"{where} holds no value, and the record does not say what was read", place)
+        return found
 
     def _together(self) -> None:
         """Raises ReplayMismatch where engine and record have parted."""

@@ -22,8 +22,8 @@ from typing import Any
 from zlib import crc32
 
 from retree_core import events as ev
-from retree_core.drivers.course import start
 from retree_core.calls import Call, Hit, ModelCall, ModelReply, Reply, SearchCall, SearchReply
+from retree_core.drivers.course import start
 from retree_core.drivers.replay import advance
 from retree_core.settings import AgentName, Settings
 from retree_core.trace import CallRecord, read_trace

@@ -17,10 +17,9 @@ from pathlib import Path
 from retree_core.agents.memory import Memory, relevant
 
 from retree_core import prompts
-from retree_core.drivers.course import start
 from retree_core.calls import Answered, Hit, ModelCall, ModelReply, SearchCall, SearchReply
+from retree_core.drivers.course import start
 from retree_core.drivers.live import Backends, live
-from retree_core.drivers.replay import follow
 from retree_core.drivers.session import carry_on
 from retree_core.events import FactsExtracted, NewFact, NodeAdded, PassagesRetrieved, RunStarted, SearchChosen
 from retree_core.judging.duplicates import is_duplicate

@@ -2,11 +2,11 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from retree_core.agents.evidence import context_bound
 from viz.story import moment, story, story_trace, trace_of
 from worlds import SETTINGS, repaired_run
 
 from retree_core import events as ev
+from retree_core.agents.evidence import context_bound
 from retree_core.breakpoints import ROLES
 from retree_core.calls import CallFailed, ModelCall
 from retree_core.state import State
