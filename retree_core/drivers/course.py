@@ -142,10 +142,9 @@ class Course:
         """What is to be said before the next item: who makes it, and with what prompt."""
         if self.item is None:
             return None
-        now = maker(seq)
-        if self.maker is None or not self.maker.same(now):
-            self.maker = now
-            return now
+        if self.maker is None or not self.maker.same(_maker()):
+            self.maker = maker(seq)
+            return self.maker
         asks = self.item.asks if isinstance(self.item, Together) else (self.item,)
         for name in (one.prompt for one in asks if isinstance(one, Ask)):
             if name not in self.prompts:
