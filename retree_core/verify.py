@@ -17,7 +17,7 @@ from typing import Any, Literal
 from retree_core import prompts
 from retree_core.drivers.course import Course, maker
 from retree_core.drivers.first_format import shown
-from retree_core.drivers.replay import difference, differing, replay
+from retree_core.drivers.replay import difference, differing, replay_from, stretches
 from retree_core.errors import InputError, ReplayMismatch
 from retree_core.events import RunEnded, StepTaken
 from retree_core.invariants import broken
@@ -194,13 +194,14 @@ class _Again:
 
     def findings(self) -> tuple[Finding, ...]:
         """Everything that is not as recorded."""
-        try:
-            replay(self._trace, self._watch)
-        except ReplayMismatch as error:
-            self._depart(error)
-        except Exception as error:  # noqa: BLE001  (a record of any content reaches the engine here)
-            text = f"the engine cannot follow the record ({type(error).__name__}: {error})"
-            self._found.append(Finding(check="replay", text=text))
+        for first in stretches(self._trace):
+            try:
+                replay_from(self._trace, first, self._watch)
+            except ReplayMismatch as error:
+                self._depart(error)
+            except Exception as error:  # noqa: BLE001  (a record of any content reaches the engine here)
+                text = f"the engine cannot follow the record ({type(error).__name__}: {error})"
+                self._found.append(Finding(check="replay", text=text))
         if self._other and not self._all_rules:
             told = ", ".join(f"{name} ({number})" for name, number in sorted(self._other.items()))
             self.notes.append(f"answered by other rules than the installed ones, and not done again: {told}")
@@ -208,7 +209,8 @@ class _Again:
 
     def _depart(self, error: ReplayMismatch) -> None:
         made = [one.engine for one in self._trace.records[: error.record + 1] if isinstance(one, MakerRecord)]
-        if made and made[-1] != maker(0).engine:
+        taken_up = any(place > error.record for place in stretches(self._trace))
+        if taken_up or (made and made[-1] != maker(0).engine):
             self.notes.append(f"made by another version of the engine, which this one does not follow: {error}")
             return
         role = _role_behind(self._trace, error.record)

@@ -54,21 +54,27 @@ def replay(trace: Trace, watch: Watch | None = None) -> tuple[Event, ...]:
 
     Raises ReplayMismatch at the first difference, and where a run that says it ended does not end.
     """
-    made: list[Event] = []
+    return tuple(event for first in stretches(trace) for event in replay_from(trace, first, watch))
+
+
+def stretches(trace: Trace) -> tuple[int, ...]:
+    """The places of the records at which the agent began: the first, and where it was taken up from its state."""
+    return (0, *(place for place, one in enumerate(trace.records, 1) if one.seq in trace.header.boundaries))
+
+
+def replay_from(trace: Trace, first: int, watch: Watch | None = None) -> tuple[Event, ...]:
+    """The same for the stretch of records that begins at a place. Raises ReplayMismatch."""
     records = tuple(trace.records)
-    starts = [0, *(place for place, one in enumerate(records, 1) if one.seq in trace.header.boundaries)]
-    for first, last in zip(starts, [*starts[1:], len(records)], strict=True):
-        before = [one.event for one in records[:first] if isinstance(one, EventRecord)]
-        state = fold(before) if first else None
-        course = start(trace.header.question, trace.header.settings, state)
-        course.resume_after(records[:first])
-        following = _Following(course, records[first:last], trace.header.old_until, watch, first, len(before))
-        following.follow()
-        made += following.events
+    last = next((one for one in stretches(trace) if one > first), len(records))
+    before = [one.event for one in records[:first] if isinstance(one, EventRecord)]
+    course = start(trace.header.question, trace.header.settings, fold(before) if first else None)
+    course.resume_after(records[:first])
+    following = _Following(course, records[first:last], trace.header.old_until, watch, first, len(before))
+    following.follow()
     over = course.item is None or (isinstance(course.item, Boundary) and course.item.state.ended)
-    if not over and trace.events and trace.events[-1].kind == "run_ended":
+    if last == len(records) and not over and trace.events and trace.events[-1].kind == "run_ended":
         raise ReplayMismatch(f"after the last record the engine goes on with {course.name}", record=len(records))
-    return tuple(made)
+    return tuple(following.events)
 
 
 class _Following:
