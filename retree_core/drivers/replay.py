@@ -15,7 +15,6 @@ from retree_core.folding import NAMES
 from retree_core.protocol import Ask, Boundary, Happened, RuleCall, Together
 from retree_core.reading import Reading
 from retree_core.secrets import redact
-from retree_core.state import fold
 from retree_core.trace.reader import Trace
 from retree_core.trace.records import (
     BoundaryRecord,
@@ -59,17 +58,18 @@ def replay(trace: Trace, watch: Watch | None = None) -> tuple[Event, ...]:
 
 def stretches(trace: Trace) -> tuple[int, ...]:
     """The places of the records at which the agent began: the first, and where it was taken up from its state."""
-    return (0, *(place for place, one in enumerate(trace.records, 1) if one.seq in trace.header.boundaries))
+    begun = set(trace.header.boundaries)
+    return (0, *(place for place, one in enumerate(trace.records, 1) if one.seq in begun)) if begun else (0,)
 
 
 def replay_from(trace: Trace, first: int, watch: Watch | None = None) -> tuple[Event, ...]:
     """The same for the stretch of records that begins at a place. Raises ReplayMismatch."""
     records = tuple(trace.records)
     last = next((one for one in stretches(trace) if one > first), len(records))
-    before = [one.event for one in records[:first] if isinstance(one, EventRecord)]
-    course = start(trace.header.question, trace.header.settings, fold(before) if first else None)
+    moment = sum(isinstance(one, EventRecord) for one in records[:first])
+    course = start(trace.header.question, trace.header.settings, trace.history.at(moment) if first else None)
     course.resume_after(records[:first])
-    following = _Following(course, records[first:last], trace.header.old_until, watch, first, len(before))
+    following = _Following(course, records[first:last], trace.header.old_until, watch, first, moment)
     following.follow()
     over = course.item is None or (isinstance(course.item, Boundary) and course.item.state.ended)
     if last == len(records) and not over and trace.events and trace.events[-1].kind == "run_ended":
@@ -113,7 +113,8 @@ class _Following:
     def follow(self) -> None:
         for place, record in enumerate(self._records):
             old = record.seq <= self._old_until
-            if old and isinstance(record, EventRecord | CallRecord):
+            asked = isinstance(self._course.item, RuleCall | Boundary)
+            if old and asked and isinstance(record, EventRecord | CallRecord):
                 told = partial(self._watch, self._course, self._first + place)
                 Derived(self._course, self._records, place).settle(told)
             if isinstance(self._course.item, Together) and isinstance(record, CallRecord):

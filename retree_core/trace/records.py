@@ -35,6 +35,7 @@ from retree_core.secrets import redact
 from retree_core.settings import Settings
 
 FORMAT = "retree-trace"
+MOST_BOUNDARIES = 1_000
 VERSION = 2
 """Format 1 (release 0.1) has neither rules nor causes, prompts nor boundaries; it is read as it is."""
 
@@ -242,6 +243,8 @@ def _tagged(raw: Any, what: str, tag: str, types: Mapping[str, type[Any]]) -> tu
 def read_header(raw: JsonObject) -> Header:
     """A header from its JSON object; raises ValueError that says what is wrong."""
     header, extra = _parse(Header, {**raw, "extra": {}}, "record", "format", "digest")
+    if len(header.boundaries) > MOST_BOUNDARIES:
+        raise ValueError(f"boundaries: a run is taken up at most {MOST_BOUNDARIES:,} times")
     unknown = {name: one for name, one in raw["settings"].items() if name not in Settings.__dataclass_fields__}
     return replace(header, extra=_extra(extra, settings=unknown))  # type: ignore[no-any-return]
 
