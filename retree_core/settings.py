@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 AgentName = Literal["retree", "react", "flat", "report"]
 """ReTree and the paper's three controls (section 5.4): Full-Trajectory ReAct, FlatUpdate, ReportMemory."""
@@ -96,3 +96,37 @@ class Settings:
         if kept.model_of_call(made) == model:
             return kept
         return replace(kept, handovers=(*before, Handover(calls=made, model=model)))
+
+
+FORMER_DEFAULTS: Mapping[int, Mapping[str, Any]] = {
+    1: {
+        "agent": "retree",
+        "model": "Qwen/Qwen3-8B",
+        "judge": "guarded",
+        "sampling": {"temperature": 0.7, "top_p": 0.8, "top_k": 20, "seed": 0, "thinking": False},
+        "max_searches": 8,
+        "passages_per_search": 5,
+        "facts_per_search": 6,
+        "shown_evidence": 5,
+        "summary_words": 140,
+        "report_words": 200,
+        "on_repair": "set_aside",
+        "summary_call": "after",
+        "repairs_per_fact": 3,
+        "reply_attempts": 3,
+        "forced": [],
+        "handovers": [],
+    }
+}
+"""Version of a format to the settings of runs whose record leaves them out: they never change."""
+
+
+def settings_of(version: int, recorded: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a record of an older format, whole; of today's as they are."""
+    former = FORMER_DEFAULTS.get(version)
+    if former is None:
+        return dict(recorded)
+    sampling = recorded.get("sampling")
+    if isinstance(sampling, Mapping):
+        recorded = {**recorded, "sampling": {**former["sampling"], **sampling}}
+    return {**former, **recorded}

@@ -30,13 +30,13 @@ class StateDigests:
         their default are left out as well.
         """
         found = ((name, getattr(state, name)) for name in NAMES)
-        return {name: self._digest(value) for name, value in found if value and value != _DEFAULTS[name]}
+        return {name: self._digest(value) for name, value in found if value and not _is_default(name, value)}
 
     def _digest(self, value: Any) -> str:
         if isinstance(value, Mapping):
             total = self._sum_of_stretches(value)
         elif isinstance(value, tuple):
-            total = sum(self._hash(item, place) for place, item in enumerate(value))
+            total = self._sum(value, 0)
         else:
             total = _hash(_bare(value))
         return f"{total % _WHOLE:016x}"[:DIGITS]
@@ -47,20 +47,27 @@ class StateDigests:
         for stretch in stretches:
             known = self._known.get(id(stretch))
             if known is None:
-                added = sum(self._hash(item, place + at) for at, item in enumerate(stretch))
-                known = self._known[id(stretch)] = (stretch, added)
+                known = self._known[id(stretch)] = (stretch, self._sum(stretch, place))
             total += known[1]
             place += len(stretch)
         return total
 
-    def _hash(self, item: Any, place: int) -> int:
-        known = self._known.get(id(item))
-        if known is None:
-            known = self._known[id(item)] = (item, _hash([place, _bare(item)]))
-        return known[1]
+    def _sum(self, items: tuple[Any, ...], first: int) -> int:
+        """Of the hashes of items, of which the first has that place."""
+        total, known = 0, self._known
+        for place, item in enumerate(items, first):
+            found = known.get(id(item))
+            if found is None:
+                found = known[id(item)] = (item, _hash([place, _bare(item)]))
+            total += found[1]
+        return total
 
 
 _DEFAULTS: Mapping[str, Any] = {name: getattr(State(), name) for name in NAMES}
+
+
+def _is_default(name: str, value: Any) -> bool:
+    return isinstance(value, str | int) and bool(value == _DEFAULTS[name])
 
 
 def _hash(value: Any) -> int:
@@ -69,7 +76,9 @@ def _hash(value: Any) -> int:
 
 def _bare(value: Any) -> Any:
     """A value as JSON, fields at their default left out."""
-    if isinstance(value, tuple | list):
+    if value is None or isinstance(value, (str, int)):
+        return value
+    if isinstance(value, (tuple, list)):
         return [_bare(one) for one in value]
     if is_dataclass(value):
         held = ((name, getattr(value, name), default) for name, default in _fields(type(value)))  # type: ignore[arg-type]  # a type is hashable

@@ -17,9 +17,9 @@ from typing import Any, Literal
 from retree_core import prompts
 from retree_core.drivers.course import Course, maker
 from retree_core.drivers.first_format import shown
-from retree_core.drivers.replay import difference, differing, replay
+from retree_core.drivers.replay import difference, differing, replay_from, stretches
 from retree_core.errors import InputError, ReplayMismatch
-from retree_core.events import RunEnded
+from retree_core.events import RunEnded, StepTaken
 from retree_core.invariants import broken
 from retree_core.notes import ENDING as NOTES_ENDING
 from retree_core.protocol import RuleCall
@@ -41,6 +41,7 @@ from retree_core.trace.records import (
     OtherRecord,
     Record,
     RuleRecord,
+    digest,
     is_sealed,
 )
 
@@ -165,10 +166,12 @@ def _is_corpus(path: Path) -> bool:
 
 def _unchecked(path: Path, trace: Trace) -> Report:
     """The report on another program's record: only what could not be read is a finding."""
+    steps = tuple(one for one in trace.events if isinstance(one, StepTaken))
+    lost = [] if fold(trace.events).steps == steps else [Finding(check="refold", text="not every step is in the state")]
     return Report(
         path=path,
-        status="failed" if trace.corrupt else "imported",
-        findings=tuple(_damaged(trace)),
+        status="failed" if trace.corrupt or lost else "imported",
+        findings=(*_damaged(trace), *lost),
         notes=("imported, nothing to replay", *trace.notices),
         events=len(trace.events),
         calls=len(trace.calls),
@@ -191,25 +194,28 @@ class _Again:
 
     def findings(self) -> tuple[Finding, ...]:
         """Everything that is not as recorded."""
-        try:
-            replay(self._trace, self._watch)
-        except ReplayMismatch as error:
-            self._depart(error)
-        except Exception as error:  # noqa: BLE001  (a record of any content reaches the engine here)
-            text = f"the engine cannot follow the record ({type(error).__name__}: {error})"
-            self._found.append(Finding(check="replay", text=text))
+        for first in stretches(self._trace):
+            try:
+                replay_from(self._trace, first, self._watch)
+            except ReplayMismatch as error:
+                self._depart(error)
+            except Exception as error:  # noqa: BLE001  (a record of any content reaches the engine here)
+                text = f"the engine cannot follow the record ({type(error).__name__}: {error})"
+                self._found.append(Finding(check="replay", text=text))
         if self._other and not self._all_rules:
             told = ", ".join(f"{name} ({number})" for name, number in sorted(self._other.items()))
             self.notes.append(f"answered by other rules than the installed ones, and not done again: {told}")
-        return tuple(self._found)
+        return tuple(sorted(self._found, key=lambda one: one.check != "replay"))
 
     def _depart(self, error: ReplayMismatch) -> None:
         made = [one.engine for one in self._trace.records[: error.record + 1] if isinstance(one, MakerRecord)]
-        if made and made[-1] != maker(0).engine:
+        taken_up = any(place > error.record for place in stretches(self._trace))
+        if taken_up or (made and made[-1] != maker(0).engine):
             self.notes.append(f"made by another version of the engine, which this one does not follow: {error}")
             return
         role = _role_behind(self._trace, error.record)
-        behind = f"; it follows the {role} reply" if role and _is_event(self._trace, error.record) else ""
+        told = error.record >= len(self._trace.records) or isinstance(self._trace.records[error.record], CallRecord)
+        behind = f"; it follows the {role} reply" if role and not told else ""
         event = _event_at(self._trace, error.record)
         self._found.append(Finding(check="replay", text=f"{error}{behind}", event=event, role=role))
 
@@ -299,10 +305,10 @@ def _digests(trace: Trace, raws: Iterable[dict[str, Any]]) -> Iterator[Finding]:
     for raw in raws:
         has_digests = has_digests or "digest" in raw
         if not is_sealed(raw, before):
-            how = "was changed after it was written" if "digest" in raw else "has lost its digest"
-            how += "" if before is None else ", or what stood before it was"
+            chained = ", or what stood before it was" if before else ""
+            how = f"was changed after it was written{chained}" if "digest" in raw else "has lost its digest"
             changed.append((raw.get("record"), raw.get("seq"), how))
-        before = None if before is None else str(raw.get("digest", ""))
+        before = None if before is None else str(raw.get("digest") or digest(raw, before))
     if has_digests:
         yield from (_changed(trace, *one) for one in changed)
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from worlds import World, answer, confirm, conflict, facts, hit, prompt, scripted_header, search, stop, summary
 
-from retree_core.drivers.course import start
 from retree_core.calls import Hit, ModelCall, SearchCall
+from retree_core.drivers.course import start
 from retree_core.drivers.live import Backends, live
 from retree_core.drivers.session import carry_on
 from retree_core.settings import AgentName, Settings

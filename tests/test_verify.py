@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import socket
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,7 +13,11 @@ import pytest
 from worlds import DRESK, changed, repaired_run, write_trace
 
 from retree_core import events as ev
+from retree_core import folding
+from retree_core.drivers.replay import replay
 from retree_core.errors import InputError
+from retree_core.events import StepTaken
+from retree_core.folding import NAMES, Folding
 from retree_core.invariants import broken
 from retree_core.trace import EventRecord, Trace, read_trace, save_document
 from retree_core.trace.records import sealed
@@ -77,27 +82,31 @@ def test_verification_uses_no_network(file, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("role", "which", "old", "new", "event_kind"),
+    ("role", "which", "old", "new", "said"),
     [
         ("policy", 1, "query 2", "query two", "search_chosen"),
-        ("extract", 0, "Velmora", "Dresk", "fact_dropped"),
+        ("extract", 0, "Velmora", "Dresk", "rule facts"),
         ("confirm", 0, "both cannot hold", "I say so", "conflict_confirmed"),
         ("answer", 0, "Sorrel", "Tarn", "answered"),
-        ("summarise", 1, "{", "", "summary_written"),
+        ("summarise", 1, "{", "", "the record does not say what was read"),
     ],
 )
 @pytest.mark.parametrize("seal", [False, True])
-def test_a_changed_reply_is_named_by_event_and_role(file, role, which, old, new, event_kind, seal):
+def test_a_changed_reply_is_named_by_event_and_role(file, role, which, old, new, said, seal):
     report = altered(file, lambda raws: say(call(raws, role, which), old, new), seal=seal)
     assert report.status == "failed"
     first = report.findings[0]
     assert (first.check, first.role) == ("replay", role)
-    assert f"event {first.event}" in first.text
-    assert event_kind in first.text
-    assert f"it follows the {role} reply" in first.text
+    assert re.search(rf"event {first.event}|after event {(first.event or 0) - 1}", first.text)
+    assert said in first.text
+    assert f"the {role} reply" in first.text
     digests = [one for one in report.findings if one.check == "digest"]
     assert [one.text for one in digests] == (
-        [] if seal else [f"the {role} call before event {first.event} was changed after it was written"]
+        []
+        if seal
+        else [
+            f"the {role} call before event {first.event} was changed after it was written, or what stood before it was"
+        ]
     )
 
 
@@ -312,3 +321,100 @@ def test_a_file_that_may_not_be_looked_at_hides_no_other(tmp_path: Path, monkeyp
 
     monkeypatch.setattr(Path, "is_file", refused)
     assert traces_in(tmp_path) == (good, shut)
+
+
+def rule(raws: list[Raw], name: str, which: int = 0) -> Raw:
+    return [one for one in raws if one["record"] == "rule" and one["rule"] == name][which]
+
+
+@pytest.mark.parametrize(
+    ("name", "which", "change", "said"),
+    [
+        (
+            "text_guards",
+            0,
+            lambda reply: reply["guards"][0].update(passed=False),
+            "guards.0.passed is True; recorded False",
+        ),
+        ("related", 0, lambda reply: reply["scores"].__setitem__(0, 99), "recorded 99"),
+        ("limit", 0, lambda reply: reply.update(note=""), "note is None; recorded "),
+        ("bound", 0, lambda reply: reply.update(cut=True), "cut is None; recorded True"),
+    ],
+)
+def test_a_flipped_answer_of_a_rule_is_done_again_and_named(file, name, which, change, said):
+    report = altered(file, lambda raws: change(rule(raws, name, which)["reply"]), seal=True)
+    assert report.status == "failed"
+    assert any(
+        one.check == "rule" and said in one.text and f"rule {name} in record" in one.text for one in report.findings
+    )
+
+
+def test_a_flipped_answer_of_another_rule_is_not_held_against_the_installed_one(file):
+    def change(raws: list[Raw]) -> None:
+        for one in raws:
+            if one["record"] == "rule" and one["rule"] == "related":
+                one["hash"] = "00000000"
+                one["reply"]["scores"] = [0 for _ in one["reply"]["scores"]]
+
+    report = altered(file, change, seal=True)
+    assert (report.status, report.findings) == ("ok", ())
+    assert report.notes == ("answered by other rules than the installed ones, and not done again: related (5)",)
+    notes = verify(file, rules=True).notes
+    assert len(notes) == 5
+    assert all("the installed rule related in record" in one and "scores.0 is " in one for one in notes)
+
+
+@pytest.mark.parametrize("place", [1, 2, 30, 31, -2, -1])
+def test_a_record_taken_out_put_in_or_moved_is_found(file, run, tmp_path, place):
+    def taken_out(raws: list[Raw]) -> None:
+        del raws[place]
+
+    def put_in(raws: list[Raw]) -> None:
+        raws.insert(place, dict(raws[place]))
+
+    def moved(raws: list[Raw]) -> None:
+        raws[place], raws[place - 1] = raws[place - 1], raws[place]
+
+    changes = [taken_out, put_in] if place == 1 else [taken_out, put_in, moved]
+    for number, change in enumerate(changes):
+        report = altered(write_trace(run, tmp_path / f"{number}.jsonl"), change)
+        assert report.status in ("failed", "unreadable"), change.__name__
+        assert any(one.check in ("digest", "refold") for one in report.findings), change.__name__
+
+
+@pytest.mark.parametrize("field", [name for name in NAMES if name not in ("steps", "problems")])
+def test_a_field_that_the_fold_drops_fails_on_some_trace(file, monkeypatch, field):
+    """All but the steps of imported records, and what does not fit, which a run of ours never has."""
+    take = Folding.take
+
+    def forgetful(self: Folding, event: Any) -> None:
+        before = getattr(self, field)
+        take(self, event)
+        setattr(self, field, before)
+
+    monkeypatch.setattr(Folding, "take", forgetful)
+    report = verify(file)
+    assert report.status == "failed"
+    assert any(one.check == "refold" and f"{field}" in one.text for one in report.findings) or field in (
+        "nodes",
+        "current",
+    )
+
+
+def test_a_fold_that_forgets_what_does_not_fit_or_steps_of_others_is_found(file, tmp_path, monkeypatch):
+    def dangling(raws: list[Raw]) -> None:
+        event(raws, "node_added")["event"]["parent"] = "n99"
+
+    assert any("hangs from n99" in one.text for one in altered(file, dangling, seal=True).findings)
+    chat = tmp_path / "chat.json"
+    chat.write_text(json.dumps([{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "Nobody."}]))
+    assert verify(chat).status == "imported"
+    monkeypatch.setattr(Folding, "_take_step", lambda self, event: None)
+    monkeypatch.setitem(folding._CHANGES, StepTaken, Folding._take_step)
+    assert verify(chat).status == "failed"
+
+
+def test_what_replay_makes_is_compared_and_not_the_record(run):
+    made = replay(run)
+    assert made == run.events
+    assert not any(one is other for one, other in zip(made, run.events, strict=True))

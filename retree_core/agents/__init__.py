@@ -21,7 +21,3 @@ def strategy_of(settings: Settings) -> MemoryStrategy:
     if settings.agent == "imported":
         raise UsageError("this record was imported: there is nothing to replay, resume or fork")
     return {"retree": RETREE, "react": REACT, "flat": FLAT, "report": REPORT}[settings.agent]
-
-
-def policy_bound(settings: Settings) -> int | None:
-    return None if settings.agent == "imported" else strategy_of(settings).bound(settings)

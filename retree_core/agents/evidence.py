@@ -33,8 +33,12 @@ def citable(memory: WorkingMemory) -> Container[str]:
 
 def brought_something(state: State) -> bool:
     """Whether the last search brought a fact that says something new."""
-    last = state.searches[-1].number
-    return any(one.search == last and one.fate != "duplicate" for one in state.evidence.values())
+    last, number = state.searches[-1].number, len(state.evidence)
+    while (fact := state.evidence.get(f"e{number}")) and fact.search == last:
+        if fact.fate != "duplicate":
+            return True
+        number -= 1
+    return False
 
 
 def basis(memory: WorkingMemory, settings: Settings, supporting: tuple[str, ...]) -> Steps[Shown]:

@@ -142,10 +142,9 @@ class Course:
         """What is to be said before the next item: who makes it, and with what prompt."""
         if self.item is None:
             return None
-        now = maker(seq)
-        if self.maker is None or not self.maker.same(now):
-            self.maker = now
-            return now
+        if self.maker is None or not self.maker.same(_maker()):
+            self.maker = maker(seq)
+            return self.maker
         asks = self.item.asks if isinstance(self.item, Together) else (self.item,)
         for name in (one.prompt for one in asks if isinstance(one, Ask)):
             if name not in self.prompts:
@@ -186,7 +185,7 @@ def recorded_reading(record: CallRecord) -> Reading | None:
         return Reading(fault=Fault(kind=str(fault["kind"]), text=str(fault["text"])))
     if failed := said.get("failed"):
         return Reading(failed=adapter(CallFailed).validate_python(failed))
-    return Reading(value=said["value"] if "value" in said else plain(record.reply) or {})
+    return Reading(value=said["value"] if "value" in said else plain(record.reply))
 
 
 def reading_json(reading: Reading | None, reply: Reply) -> dict[str, Any] | None:

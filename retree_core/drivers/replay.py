@@ -15,7 +15,6 @@ from retree_core.folding import NAMES
 from retree_core.protocol import Ask, Boundary, Happened, RuleCall, Together
 from retree_core.reading import Reading
 from retree_core.secrets import redact
-from retree_core.state import fold
 from retree_core.trace.reader import Trace
 from retree_core.trace.records import (
     BoundaryRecord,
@@ -54,21 +53,28 @@ def replay(trace: Trace, watch: Watch | None = None) -> tuple[Event, ...]:
 
     Raises ReplayMismatch at the first difference, and where a run that says it ended does not end.
     """
-    made: list[Event] = []
+    return tuple(event for first in stretches(trace) for event in replay_from(trace, first, watch))
+
+
+def stretches(trace: Trace) -> tuple[int, ...]:
+    """The places of the records at which the agent began: the first, and where it was taken up from its state."""
+    begun = set(trace.header.boundaries)
+    return (0, *(place for place, one in enumerate(trace.records, 1) if one.seq in begun)) if begun else (0,)
+
+
+def replay_from(trace: Trace, first: int, watch: Watch | None = None) -> tuple[Event, ...]:
+    """The same for the stretch of records that begins at a place. Raises ReplayMismatch."""
     records = tuple(trace.records)
-    starts = [0, *(place for place, one in enumerate(records, 1) if one.seq in trace.header.boundaries)]
-    for first, last in zip(starts, [*starts[1:], len(records)], strict=True):
-        before = [one.event for one in records[:first] if isinstance(one, EventRecord)]
-        state = fold(before) if first else None
-        course = start(trace.header.question, trace.header.settings, state)
-        course.resume_after(records[:first])
-        following = _Following(course, records[first:last], trace.header.old_until, watch, first, len(before))
-        following.follow()
-        made += following.events
+    last = next((one for one in stretches(trace) if one > first), len(records))
+    moment = sum(isinstance(one, EventRecord) for one in records[:first])
+    course = start(trace.header.question, trace.header.settings, trace.history.at(moment) if first else None)
+    course.resume_after(records[:first])
+    following = _Following(course, records[first:last], trace.header.old_until, watch, first, moment)
+    following.follow()
     over = course.item is None or (isinstance(course.item, Boundary) and course.item.state.ended)
-    if not over and trace.events and trace.events[-1].kind == "run_ended":
+    if last == len(records) and not over and trace.events and trace.events[-1].kind == "run_ended":
         raise ReplayMismatch(f"after the last record the engine goes on with {course.name}", record=len(records))
-    return tuple(made)
+    return tuple(following.events)
 
 
 class _Following:
@@ -107,7 +113,8 @@ class _Following:
     def follow(self) -> None:
         for place, record in enumerate(self._records):
             old = record.seq <= self._old_until
-            if old and isinstance(record, EventRecord | CallRecord):
+            asked = isinstance(self._course.item, RuleCall | Boundary)
+            if old and asked and isinstance(record, EventRecord | CallRecord):
                 told = partial(self._watch, self._course, self._first + place)
                 Derived(self._course, self._records, place).settle(told)
             if isinstance(self._course.item, Together) and isinstance(record, CallRecord):
@@ -195,7 +202,13 @@ class _Following:
     def _reading(self, place: int, record: CallRecord, *, old: bool) -> Reading | None:
         if place == self._unread:
             return self._course.read(record.reply)
-        return Derived(self._course, self._records, place).reading(record) if old else recorded_reading(record)
+        if old:
+            return Derived(self._course, self._records, place).reading(record)
+        found = recorded_reading(record)
+        if found is not None and (found.value, found.fault, found.failed) == (None, None, None):
+            where = f"event {self._moment + 1}: the {record.role} reply before it"
+            raise self._differs(f"{where} holds no value, and the record does not say what was read", place)
+        return found
 
     def _together(self) -> None:
         """Raises ReplayMismatch where engine and record have parted."""

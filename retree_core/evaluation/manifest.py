@@ -16,7 +16,7 @@ from retree_core.evaluation.questions import Question
 from retree_core.files import put
 from retree_core.llm import strict_json
 from retree_core.secrets import redact
-from retree_core.settings import Settings
+from retree_core.settings import settings_of
 
 if TYPE_CHECKING:  # a folder is read without what fills it
     from retree_core.evaluation.batch import Plan
@@ -79,11 +79,12 @@ def _apart(known: dict[str, Any], now: dict[str, Any]) -> str:
 
 
 def _complete(known: dict[str, Any]) -> dict[str, Any]:
-    """The manifest with settings that came later at their defaults, which is how its runs were made."""
-    defaults = json.loads(json.dumps(asdict(Settings())))
-    del defaults["agent"]
+    """The manifest with settings that came later at the defaults they had, which is how its runs were made."""
     settings = known.get("settings")
-    return {**known, "settings": {**defaults, **settings}} if isinstance(settings, dict) else known
+    if not isinstance(settings, dict):
+        return known
+    whole = settings_of(VERSION, settings)
+    return {**known, "settings": {name: value for name, value in whole.items() if name != "agent"}}
 
 
 def read(folder: Path) -> dict[str, Any]:

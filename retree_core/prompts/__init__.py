@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 from string import Template
+
+from retree_core.errors import InputError
 
 NAMES = (
     "policy",
@@ -53,12 +56,19 @@ def installed() -> dict[str, str]:
 @lru_cache(maxsize=64)
 def _parts(text: str) -> tuple[Template, Template]:
     _, system, user = re.split(r"^=====\n", text, maxsplit=2, flags=re.MULTILINE)
-    return Template(system.strip()), Template(user.strip())
+    return Template(_inert(system.strip())), Template(_inert(user.strip()))
 
 
 def messages(text: str, *, question: str = "", **values: object) -> list[dict[str, str]]:
     """The two messages of a call with the prompt of this text; values go in whatever braces or dollars they hold, and
-    hold no token of a chat."""
+    neither holds a token of a chat. Raises InputError where the text, which a trace may bring, is no such prompt."""
+    try:
+        return _messages(text, question, values)
+    except (ValueError, KeyError) as error:
+        raise InputError(f"a prompt cannot be used ({error}); expected three parts between lines of =====") from None
+
+
+def _messages(text: str, question: str, values: Mapping[str, object]) -> list[dict[str, str]]:
     system, user = _parts(text)
     said = {"question": quoted(question), **{each: _inert(str(value)) for each, value in values.items()}}
     return [

@@ -8,7 +8,7 @@ from typing import Any
 from retree_core.rendering import memory_text
 from retree_core.rules.memory import WorkingMemory
 
-MOST_RANKED = 64
+MOST_RANKED = 32
 """Facts whose rank is recorded, those beyond the shown ones included."""
 
 Answer = dict[str, Any]

@@ -13,6 +13,7 @@ from retree_core.trace.records import CallRecord, Record, read_record
 
 T = TypeVar("T")
 NO_OBJECT = "not a JSON object"
+_CALL = b'{"record":"call"'
 _AT_HAND = 64
 """Calls that stay decoded: who looks at one looks at it again, at its request and then at its reply."""
 
@@ -91,9 +92,12 @@ class KeptCall(CallRecord):
 _SMALL = tuple(name for name in CallRecord.__slots__ if name not in ("call", "reply"))
 
 
-def kept_call(line: memoryview, seq: int) -> KeptCall:
-    """The call that a line holds. Raises as `decoded` does."""
-    whole = decoded(bytes(line), seq)
+def kept(line: memoryview, seq: int) -> Record:
+    """The record that a line holds, of a call as that line. Raises as `decoded` does."""
+    text = bytes(line)
+    if not text.startswith(_CALL):
+        return read_record(_object(text), seq)
+    whole = decoded(text, seq)
     made: KeptCall = object.__new__(KeptCall)
     for name in (*_SMALL, "role", "failed"):
         object.__setattr__(made, name, getattr(whole, name))
@@ -107,9 +111,13 @@ def decoded(line: bytes, seq: int) -> CallRecord:
 
     Of a line, not of a view of its file: what stays decoded keeps no file.
     """
+    found = read_record(_object(line), seq)
+    assert isinstance(found, CallRecord)
+    return found
+
+
+def _object(line: bytes) -> dict[str, Any]:
     raw = strict_json.exact(line)
     if not isinstance(raw, dict):
         raise ValueError(NO_OBJECT)
-    found = read_record(raw, seq)
-    assert isinstance(found, CallRecord)
-    return found
+    return raw

@@ -13,8 +13,10 @@ from retree_core.trace.packed import GZIP, MAX_BYTES, unpacked
 Values = Iterator[tuple[int, Any, str]]
 """Line or position, value, and why there is none."""
 _NEWLINES = re.compile(rb"\n+")
-_CALL = re.compile(rb'\{"record":"call","seq":(\d{1,15}),"at":"[^"\\]*","call":\{"type":"')
-"""How the line of a call begins where we wrote it."""
+_CALL = rb'call","seq":(\d{1,15}),"at":"[^"\\]*","call":\{"type":"'
+_ENGINE = rb'(?:rule|boundary|prompt)","seq":(\d{1,15}),"'
+_WAITS = re.compile(rb'\{"record":"(?:%b|%b)' % (_CALL, _ENGINE))
+"""How the line begins of a call, or of what makes a run repeatable, where we wrote it."""
 
 
 _BEGINNING = b'{"record":"header"'
@@ -25,7 +27,7 @@ killed."""
 
 
 class Waiting(NamedTuple):
-    """A call that nobody has looked at yet."""
+    """A record that nobody has looked at yet; the events are read without it."""
 
     line: int
     seq: int
@@ -41,7 +43,7 @@ def raw_records(data: bytes, name: str) -> Values:
 
 
 def values(data: bytes, name: str, *, wait: bool = False) -> Values:
-    """As `raw_records`; where they may wait, calls are not decoded."""
+    """As `raw_records`; where they may wait, only events are decoded."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     if not data or data.isspace():
         raise InputError(f"{name}: the file is empty; expected a ReTree trace (JSON Lines or JSON)")
@@ -109,8 +111,8 @@ def from_lines(data: bytes, number: int = 1, *, wait: bool = False) -> Values:
         end = data.find(b"\n", start)
         if end < 0:
             end, wait = len(data), False
-        if wait and (call := _CALL.match(data, start, end)) and data[end - 1 : end] == b"}":
-            yield number, Waiting(line=number, seq=int(call[1]), text=view[start:end]), ""
+        if wait and (begun := _WAITS.match(data, start, end)) and data[end - 1 : end] == b"}":
+            yield number, Waiting(line=number, seq=int(begun[1] or begun[2]), text=view[start:end]), ""
         elif text := data[start:end].strip():
             value, reason = decode(text)
             yield number, TORN if reason and end == len(data) else value, reason

@@ -15,8 +15,9 @@ from retree_core.events import Event
 from retree_core.garbage import uncollected
 from retree_core.history import History
 from retree_core.secrets import redact
+from retree_core.settings import settings_of
 from retree_core.trace import wording
-from retree_core.trace.kept import NO_OBJECT, Late, LateRecords, kept_call
+from retree_core.trace.kept import NO_OBJECT, Late, LateRecords, kept
 from retree_core.trace.leading import Leads, conflict_calls, leads
 from retree_core.trace.lines import TORN, Values, Waiting, decode, from_lines, values
 from retree_core.trace.packed import MAX_BYTES, Unpacked, read_bytes, unpacked
@@ -64,7 +65,7 @@ class Damage:
     torn: bool = False
     """It is the last line, cut off, as a killed run leaves it."""
     unread: int = 0
-    """Calls from this line on that are left out unread, since too many lines before were damaged."""
+    """Records from this line on that are left out unread, since too many lines before were damaged."""
 
     def __str__(self) -> str:
         return f"line {self.line} is damaged ({self.reason})"
@@ -312,7 +313,7 @@ class _Looked:
                     unread.append(one)
                 else:
                     try:
-                        records.append(kept_call(one.text, one.seq))
+                        records.append(kept(one.text, one.seq))
                     except (ValueError, RecursionError) as error:
                         damage.append(Damage(line=one.line, reason=wording.reason(error)))
         damage += [_left_out(unread)] if unread else []
@@ -321,7 +322,7 @@ class _Looked:
 
 def _left_out(calls: list[Waiting]) -> Damage:
     number = len(calls)
-    text = f"{number:,} more call{'s' * (number > 1)} not read, since {MOST_DAMAGED:,} lines are damaged"
+    text = f"{number:,} more record{'s' * (number > 1)} not read, since {MOST_DAMAGED:,} lines are damaged"
     return Damage(line=min(one.line for one in calls), reason=text, unread=number)
 
 
@@ -340,7 +341,10 @@ def _header(raw: dict[str, Any], name: str, notices: list[str]) -> Header:
             "shown as far as understood"
         )
         raw = {**raw, "version": VERSION}
-    return read_header({**raw, "settings": _known_settings(raw.get("settings"), notices)})
+    settings = _known_settings(raw.get("settings"), notices)
+    if isinstance(settings, dict):
+        settings = settings_of(raw["version"], settings)
+    return read_header({**raw, "settings": settings})
 
 
 def _known_settings(raw: Any, notices: list[str]) -> Any:

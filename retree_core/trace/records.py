@@ -35,6 +35,7 @@ from retree_core.secrets import redact
 from retree_core.settings import Settings
 
 FORMAT = "retree-trace"
+MOST_BOUNDARIES = 1_000
 VERSION = 2
 """Format 1 (release 0.1) has neither rules nor causes, prompts nor boundaries; it is read as it is."""
 
@@ -206,6 +207,7 @@ _ENGINE: dict[str, type[Any]] = {
     "prompt": PromptRecord,
     "maker": MakerRecord,
 }
+_ENGINE_KINDS = {type_: kind for kind, type_ in _ENGINE.items()}
 
 _CALLS: dict[str, type[Any]] = {"model": ModelCall, "search": SearchCall}
 _REPLIES: dict[str, type[Any]] = {"model": ModelReply, "search": SearchReply, "failed": CallFailed}
@@ -241,6 +243,8 @@ def _tagged(raw: Any, what: str, tag: str, types: Mapping[str, type[Any]]) -> tu
 def read_header(raw: JsonObject) -> Header:
     """A header from its JSON object; raises ValueError that says what is wrong."""
     header, extra = _parse(Header, {**raw, "extra": {}}, "record", "format", "digest")
+    if len(header.boundaries) > MOST_BOUNDARIES:
+        raise ValueError(f"boundaries: a run is taken up at most {MOST_BOUNDARIES:,} times")
     unknown = {name: one for name, one in raw["settings"].items() if name not in Settings.__dataclass_fields__}
     return replace(header, extra=_extra(extra, settings=unknown))  # type: ignore[no-any-return]
 
@@ -373,9 +377,8 @@ def record_json(record: Record) -> dict[str, Any]:
     if isinstance(record, OtherRecord):
         return dict(record.raw)
     if isinstance(record, EngineRecord):
-        kind = next(name for name, type_ in _ENGINE.items() if isinstance(record, type_))
-        plain: dict[str, Any] = _plain(record)
-        return _merged({"record": kind, **plain}, plain.pop("extra"))
+        plain = {name: getattr(record, name) for name, _ in _fields(type(record))}  # type: ignore[arg-type]  # a type is hashable
+        return _merged({"record": _ENGINE_KINDS[type(record)], **plain}, plain.pop("extra"))
     head: dict[str, Any] = {"seq": record.seq, "at": record.at}
     if isinstance(record, EventRecord):
         because = {"because": list(record.because)} if record.because else {}
@@ -423,6 +426,13 @@ def event_json(event: Event) -> dict[str, Any]:
     return plain
 
 
+def sealed_line(raw: dict[str, Any], before: str) -> tuple[bytes, str]:
+    """One line of a trace file, and the digest of its record; `before` is that of the record before it."""
+    raw.pop("digest", None)
+    seal = _digest(raw, before)
+    return _dumped(raw)[:-1] + b',"digest":"%s"}\n' % seal.encode(), seal
+
+
 def sealed(raws: Iterable[dict[str, Any]], before: str = "") -> Iterator[dict[str, Any]]:
     """Records with their digests, by which `retree verify` finds what was changed, moved, put in or taken out; `before`
     is the digest of the record before the first."""
@@ -433,7 +443,10 @@ def sealed(raws: Iterable[dict[str, Any]], before: str = "") -> Iterator[dict[st
 
 def digest(raw: Mapping[str, Any], before: str) -> str:
     """Short SHA-256 of a record's JSON without its own digest, and of the digest before it, in any order of keys."""
-    plain = {key: value for key, value in raw.items() if key != "digest"}
+    return _digest({key: value for key, value in raw.items() if key != "digest"}, before)
+
+
+def _digest(plain: Mapping[str, Any], before: str) -> str:
     return hashlib.sha256(before.encode() + canonical(plain)).hexdigest()[:DIGEST]
 
 

@@ -26,9 +26,9 @@ from retree_core.trace.records import (
     Header,
     Record,
     header_json,
-    line,
     record_json,
     sealed,
+    sealed_line,
 )
 
 Redact = Callable[[Any], Any]
@@ -170,9 +170,9 @@ class TraceWriter:
     def _seal(self, *raws: dict[str, Any]) -> None:
         """Writes records with their digests, each of which rests on the one before it."""
         lines = []
-        for one in sealed(raws, self._last):
-            lines.append(line(one))
-            self._last = one["digest"]
+        for one in raws:
+            text, self._last = sealed_line(one, self._last)
+            lines.append(text)
         self._put(b"".join(lines))
 
     def _put(self, data: bytes) -> None:

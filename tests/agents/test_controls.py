@@ -31,7 +31,7 @@ from worlds import (
     stop,
 )
 
-from retree_core.agents import policy_bound
+from retree_core.agents import strategy_of
 from retree_core.calls import ModelCall
 from retree_core.events import (
     Answered,
@@ -159,7 +159,7 @@ class TestReAct:
         assert "Search 1: query 1\nNothing was found.\n\nSearch 2: query 2\n[p1]" in prompt(calls_of(run, "policy")[-1])
 
     def test_nothing_bounds_its_context(self):
-        assert policy_bound(REACT) is None
+        assert strategy_of(REACT).bound(REACT) is None
 
 
 class TestReportMemory:
@@ -204,7 +204,7 @@ class TestReportMemory:
         run = run_scripted(
             QUESTION, PAGES | {"report": lambda _: {"report": "w" * 3000}}, finding(VELMORA, KORN, TARN), REPORT
         )
-        bound = policy_bound(REPORT)
+        bound = strategy_of(REPORT).bound(REPORT)
         assert bound is not None
         assert max(one.characters for one in every(run, ContextBuilt)) <= bound
 

@@ -13,13 +13,13 @@ from random_worlds import FULL, QUESTION, SEED, Chaos, worlds
 from worlds import Trace, every, evidence_in, prompt, run_in
 
 from retree_core import events as ev
-from retree_core.agents import policy_bound
+from retree_core.agents import strategy_of
 from retree_core.calls import ModelCall
 from retree_core.invariants import broken
 from retree_core.memory import DONE, Evidence
 from retree_core.state import State, active_path, citations, fold, path, states
 from retree_core.text import normalise
-from retree_core.trace.records import CallRecord
+from retree_core.trace.records import CallRecord, EventRecord
 
 WORLDS = 1700
 
@@ -130,9 +130,9 @@ def _calls(run: Trace) -> Iterator[tuple[ModelCall, State]]:
     before = iter([State(), *states(run.events)])
     now = next(before)
     for record in run.records:
-        if not isinstance(record, CallRecord):
+        if isinstance(record, EventRecord):
             now = next(before)
-        elif isinstance(record.call, ModelCall):
+        elif isinstance(record, CallRecord) and isinstance(record.call, ModelCall):
             yield record.call, now
 
 
@@ -147,13 +147,13 @@ def _gone(now: State) -> Iterator[str]:
 
 def check_contexts(run: Trace) -> None:
     """The policy reads as many characters as the record says, within the bound, and no fact outside them."""
-    bound = policy_bound(run.header.settings)
+    bound = strategy_of(run.header.settings).bound(run.header.settings)
     contexts = iter(every(run, ev.ContextBuilt))
     context = None
     for record in run.records:
-        if not isinstance(record, CallRecord):
+        if isinstance(record, EventRecord):
             context = next(contexts) if isinstance(record.event, ev.ContextBuilt) else context
-        elif isinstance(record.call, ModelCall) and record.call.role == "policy":
+        elif isinstance(record, CallRecord) and isinstance(record.call, ModelCall) and record.call.role == "policy":
             assert context is not None
             memory = record.call.body["messages"][1]["content"].split("\nMemory\n", 1)[1]
             assert bound is None or context.characters <= bound

@@ -6,11 +6,11 @@ from collections import Counter
 from typing import NamedTuple
 
 from random_worlds import PEOPLE, QUESTION, Chaos, sentence, worlds
-from retree_core.rules.recall import ActivePath, Retrieved
 from worlds import run_in
 
 from retree_core.judging.duplicates import is_duplicate
 from retree_core.memory import Evidence
+from retree_core.rules.recall import ActivePath, Retrieved
 from retree_core.state import State, active_path, apply, path
 from retree_core.text import normalise, top_k
 

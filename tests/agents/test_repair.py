@@ -217,7 +217,7 @@ def _moments(run):
     for record in run.records:
         if hasattr(record, "event"):
             moment += 1
-        else:
+        elif hasattr(record, "call"):
             yield moment
 
 

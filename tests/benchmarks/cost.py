@@ -22,11 +22,10 @@ from typing import Any
 from zlib import crc32
 
 from retree_core import events as ev
+from retree_core.calls import Call, Hit, ModelReply, Reply, SearchCall, SearchReply
 from retree_core.drivers.course import start
-from retree_core.calls import Call, Hit, ModelCall, ModelReply, Reply, SearchCall, SearchReply
-from retree_core.drivers.replay import advance
 from retree_core.settings import AgentName, Settings
-from retree_core.trace import CallRecord, read_trace
+from retree_core.trace import CallRecord, EventRecord, read_trace
 from retree_core.trace.spent import Spent, spent
 from tests.benchmarks.table import Row, lines
 
@@ -188,17 +187,17 @@ class Ended:
 
 def run(case: Case, name: AgentName) -> Ended:
     """The run of an agent on a case."""
-    model, agent = Model(case), start(case.question, Settings(agent=name, model="scripted"))
+    model, course = Model(case), start(case.question, Settings(agent=name, model="scripted"))
     events: list[ev.Event] = []
     calls: list[CallRecord] = []
-    item = advance(agent)
-    while item is not None:
-        if isinstance(item, ModelCall | SearchCall):
-            calls.append(CallRecord(seq=len(calls) + 1, call=item, reply=model.reply(item)))
-            item = advance(agent, calls[-1].reply)
-        else:
-            events.append(item)
-            item = advance(agent)
+    while course.item is not None:
+        made = course.record(len(calls), "")
+        if made is None:
+            (call,) = course.requests()
+            calls.append(CallRecord(seq=len(calls) + 1, call=call, reply=model.reply(call)))
+            course.give(len(calls), calls[-1].reply, course.read(calls[-1].reply))
+        elif isinstance(made, EventRecord):
+            events.append(made.event)
     assert "answered" in {one.status for one in events if isinstance(one, ev.RunEnded)}, (name, case)
     return ended(events, calls)
 

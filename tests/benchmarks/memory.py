@@ -14,19 +14,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from retree_core.agents.memory import Memory, relevant
-
 from retree_core import prompts
-from retree_core.drivers.course import start
 from retree_core.calls import Answered, Hit, ModelCall, ModelReply, SearchCall, SearchReply
+from retree_core.drivers.course import start
 from retree_core.drivers.live import Backends, live
-from retree_core.drivers.replay import follow
 from retree_core.drivers.session import carry_on
 from retree_core.events import FactsExtracted, NewFact, NodeAdded, PassagesRetrieved, RunStarted, SearchChosen
 from retree_core.judging.duplicates import is_duplicate
 from retree_core.memory import Passage, Source
+from retree_core.rules.memory import WorkingMemory
 from retree_core.settings import Settings
-from retree_core.state import State, path
+from retree_core.state import State, active_path, path
 from retree_core.text.overlap_index import OverlapIndex
 from retree_core.text.ranking import top_k
 from retree_core.trace.records import Header
@@ -87,7 +85,7 @@ def chosen(facts: int, writing: Writing) -> tuple[float, float]:
         top_k(queries, [], SHOWN)  # both find the queries read
         ours.append(timed(lambda: index.best(queries, SHOWN)))  # noqa: B023
         scan.append(timed(lambda: top_k(queries, items, SHOWN)))  # noqa: B023
-        assert index.best(queries, SHOWN) == [one.order for one in top_k(queries, items, SHOWN)]
+        assert [place for place, _ in index.best(queries, SHOWN)] == [one.order for one in top_k(queries, items, SHOWN)]
     return statistics.median(ours), statistics.median(scan)
 
 
@@ -98,9 +96,9 @@ def timed(work: Callable[[], object]) -> float:
     return 1000 * (time.perf_counter() - started)
 
 
-def grown(facts: int, writing: Writing) -> Memory:
+def grown(facts: int, writing: Writing) -> WorkingMemory:
     """The memory of a run that found so many facts, ten a search, and repaired none."""
-    memory = Memory()
+    memory = WorkingMemory(State())
     memory.add(RunStarted(question=QUESTION, agent="retree"))
     for search in range(1, facts // FACTS + 1):
         found = [f"e{FACTS * (search - 1) + place}" for place in range(1, FACTS + 1)]
@@ -119,7 +117,7 @@ def introducer_by_scan(state: State, id_: str) -> int:
     return next(depth for depth, node in enumerate(path(state)) if id_ in state.nodes[node].evidence)
 
 
-def introduced(memory: Memory, facts: int) -> tuple[float, float]:
+def introduced(memory: WorkingMemory, facts: int) -> tuple[float, float]:
     """Milliseconds of finding where a fact came in: by its id, and by a scan of the path."""
     chance = random.Random(3)
     ours, scan = [], []
@@ -196,9 +194,9 @@ def steps(nodes: int) -> list[float]:
     )
 
     async def make(out: Path) -> None:
-        agent = start(QUESTION, settings)
+        course = start(QUESTION, settings)
         with TraceWriter.create(out, header, redact=lambda value: value) as writer:
-            records = live(agent, Backends(model=world, search=world), seq=1)
+            records = live(course, Backends(model=world, search=world), seq=1)
             await carry_on(records, writer, lambda _: None)
 
     with tempfile.TemporaryDirectory() as folder:
@@ -206,10 +204,11 @@ def steps(nodes: int) -> list[float]:
     return world.steps[1:]
 
 
-def by_scan(memory: Memory, writing: Writing) -> float:
+def by_scan(memory: WorkingMemory, writing: Writing) -> float:
     """Milliseconds that a step's choices and duplicate checks take where each looks at all facts in force."""
     state, new = memory.state, [writing.fact() for _ in range(FACTS)]
-    shown = timed(lambda: (relevant(state, [QUESTION], SHOWN), relevant(state, new, SHOWN)))
+    facts = [Placed(one.id, one.text, place) for place, one in enumerate(active_path(state))]
+    shown = timed(lambda: (top_k([QUESTION], facts, SHOWN), top_k(new, facts, SHOWN)))
     one = timed(lambda: next((one for one in state.evidence.values() if is_duplicate(one.text, new[0])), None))
     return shown + FACTS * one
 

@@ -146,7 +146,7 @@ def test_the_judges_own_key_is_sent(tmp_path, monkeypatch, capsys):
 
 
 AT_ONCE = ("--concurrency", "4")
-WHOLE = 450
+WHOLE = 816
 """Lines of all traces of an evaluation of this world."""
 SEEDS = 15 if os.environ.get("RETREE_FULL") else 2
 """Of two kills each."""

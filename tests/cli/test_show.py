@@ -155,7 +155,7 @@ def test_calls_left_out_unread_are_counted_too(trace, tmp_path, capsys):
     assert main(["show", str(damaged)]) == 0
     assert capsys.readouterr().err.splitlines()[5:] == [
         "note: and 9,995 more damaged lines",
-        f"note: line {first + MOST_DAMAGED}: 50 more calls not read, since 10,000 lines are damaged",
+        f"note: line {first + MOST_DAMAGED}: 50 more records not read, since 10,000 lines are damaged",
     ]
 
 

@@ -14,7 +14,7 @@ Told = dict[str, Any]
 
 
 def bound_of_facts(told: Told) -> Told:
-    """`facts_per_search` bounds the schema of an extraction as it bounds the prompt; in 0.1 the schema said 6 always."""
+    """`facts_per_search` bounds the schema of an extraction, as it bounds the prompt; in 0.1 it said 6."""
     return {**told, "requests": [_without_bound(one) for one in told.get("requests", ())]}
 
 

@@ -98,7 +98,7 @@ def test_a_file_of_damaged_calls_opens_and_says_so(data):
     assert trace.events == RUN.events
     assert (len(trace.damage), trace.records) == (MOST_DAMAGED + 1, RUN.records)
     assert [(one.unread, one.reason) for one in trace.damage if one.unread] == [
-        (50, "50 more calls not read, since 10,000 lines are damaged")
+        (50, "50 more records not read, since 10,000 lines are damaged")
     ]
 
 
