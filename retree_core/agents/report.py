@@ -28,9 +28,12 @@ def _context(memory: WorkingMemory, settings: Settings, missing: tuple[str, ...]
 
 def _bound(settings: Settings) -> int:
     """The longest report, and as many pages as the searches can bring."""
-    pages_at_most = settings.max_searches * settings.passages_per_search
-    visited = [{"id": f"p{number}"} for number in range(1, pages_at_most + 1)]
-    return len(memory_text({"report": "", "pages": visited})) + CHARACTERS_A_WORD * settings.report_words
+    none = len(memory_text({"report": "", "pages": []})) + CHARACTERS_A_WORD * settings.report_words
+    count = settings.max_searches * settings.passages_per_search
+    if count <= 0:
+        return none
+    digits: int = sum(count - 10**shorter + 1 for shorter in range(len(str(count))))
+    return none - len("(none yet)") + digits + count * len("p, ") - len(", ")
 
 
 def _absorb(memory: WorkingMemory, settings: Settings, query: str, found: tuple[Passage, ...]) -> Steps[None]:

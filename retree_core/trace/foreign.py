@@ -214,15 +214,17 @@ def _chat_step(talk: list[dict[str, Any]], place: int) -> _Step:
 def _trace(found: _Found, name: str, run_id: str) -> Trace:
     records: list[Record] = []
 
-    def add(event: Event, at: str = "") -> None:
-        records.append(EventRecord(seq=len(records) + 1, event=event, at=at))
+    def add(event: Event, at: str = "", because: tuple[int, ...] = ()) -> None:
+        records.append(EventRecord(seq=len(records) + 1, event=event, at=at, because=because))
 
     add(RunStarted(question=found.question, agent="imported"), found.created_at)
     for number, one in enumerate(found.steps[:MOST_STEPS], 1):
+        because: tuple[int, ...] = ()
         if one.call and one.reply:
             made = CallRecord(seq=len(records) + 1, call=one.call, reply=one.reply, seconds=one.seconds, at=one.at)
             records.append(made)
-        add(StepTaken(number=number, name=one.name, text=one.text), one.at)
+            because = (made.seq,)
+        add(StepTaken(number=number, name=one.name, text=one.text), one.at, because)
     if found.answer:
         add(Answered(text=found.answer, claims=(), shown=()))
     add(RunEnded(status="answered" if found.answer else "no_answer", detail="The imported record ends here."))

@@ -310,8 +310,17 @@ def _beside(number: Any) -> int | None:
 
 
 def _read(reading: Any) -> JsonObject | None:
-    if reading is not None and not isinstance(reading, dict):
+    if reading is None:
+        return None
+    if not isinstance(reading, dict):
         raise ValueError(f"read: should be an object, is {strict_json.kind(reading)}")
+    for name in ("value", "fault"):
+        if name in reading and not isinstance(reading[name], dict):
+            raise ValueError(f"read, {name}: should be an object, is {strict_json.kind(reading[name])}")
+    if (fault := reading.get("fault")) and not all(isinstance(fault.get(one), str) for one in ("kind", "text")):
+        raise ValueError("read, fault: expected a kind and a text")
+    if failed := reading.get("failed"):
+        adapter(CallFailed).validate_python(failed)
     return reading
 
 
@@ -378,7 +387,8 @@ def record_json(record: Record) -> dict[str, Any]:
         return dict(record.raw)
     if isinstance(record, EngineRecord):
         plain = {name: getattr(record, name) for name, _ in _fields(type(record))}  # type: ignore[arg-type]  # a type is hashable
-        return _merged({"record": _ENGINE_KINDS[type(record)], **plain}, plain.pop("extra"))
+        extra = plain.pop("extra")
+        return _merged({"record": _ENGINE_KINDS[type(record)], **plain}, extra)
     head: dict[str, Any] = {"seq": record.seq, "at": record.at}
     if isinstance(record, EventRecord):
         because = {"because": list(record.because)} if record.because else {}

@@ -218,6 +218,19 @@ def test_a_file_without_permission_is_said_to_be_so(tmp_path):
             b'{"record":"call","call":{"type":"search","query":"x","limit":5},"reply":{"type":"model","raw":{}}}',
             "reply: is of another type than its call",
         ),
+        *(
+            (
+                b'{"record":"call","call":{"type":"model","role":"policy","body":{}},"reply":{"type":"model","raw":{}},'
+                b'"read":' + read + b"}",
+                reason,
+            )
+            for read, reason in (
+                (b"7", "read: should be an object, is a number"),
+                (b'{"value":[]}', "read, value: should be an object, is a list"),
+                (b'{"fault":{"kind":"invalid"}}', "read, fault: expected a kind and a text"),
+                (b'{"failed":{"failure":"timeout"}}', "message: is missing"),
+            )
+        ),
     ],
 )
 def test_a_hostile_line_is_one_damaged_record(run, data, line, reason):

@@ -137,7 +137,7 @@ def test_what_a_reply_was_read_as() -> None:
     ],
 )
 def test_the_bound_of_a_context(settings: Settings, bound: int | None) -> None:
-    header = replace(scripted_header(QUESTION), settings=settings)
+    header = scripted_header(QUESTION, settings)
     assert context_bound(replace(header, version=1, context_bound=None)) == bound, "as it follows from the settings"
-    assert context_bound(replace(header, context_bound=bound)) == bound
+    assert context_bound(header) == bound
     assert context_bound(replace(header, context_bound=99)) == 99

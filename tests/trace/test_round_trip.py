@@ -130,7 +130,10 @@ def test_unknown_records_and_fields_are_kept_where_they_stood():
     assert record_json(record) == raw
     for kind in ENGINE:
         one = next(one for one in run.records if isinstance(one, kind))
-        assert read_record({**record_json(one), "new": {"a": 1}}, 1) == replace(one, extra={"new": {"a": 1}})
+        raw = {**record_json(one), "new": {"a": 1}}
+        assert "extra" not in raw
+        assert read_record(raw, 1) == replace(one, extra={"new": {"a": 1}})
+        assert record_json(read_record(raw, 1)) == raw
     kind = {"record": "note", "seq": 9, "text": "seen"}
     assert record_json(read_record(kind, 1)) == kind
     newer = {"record": "event", "seq": 3, "event": {"kind": "mind_changed", "of": "n1"}}
