@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from worlds import (
     DRESK,
     KORN,
     QUESTION,
+    SETTINGS,
     TARN,
     VELMORA,
     asking,
@@ -145,6 +147,20 @@ def test_a_fact_that_was_not_among_the_top_five():
     assert absence(run, "e7", "e8").reason == "compatible"
 
 
+def test_a_ranking_that_is_not_recorded_leaves_what_the_request_shows():
+    run = repaired_run(settings=replace(SETTINGS, shown_evidence=1))
+    sent = calls_of(run, "conflict")[2]
+    body = {"messages": [{"content": "\nStored facts\n[e3] x\n\nNew facts\n[e4] y"}]}
+    altered = replace(sent, call=replace(sent.call, body=body))
+    found = absence(replace_records(run, [altered if one is sent else one for one in run.records]), "e2", "e4")
+    assert [(one.id, one.overlap, one.shown) for one in found.places] == [
+        ("e1", None, False),
+        ("e2", None, False),
+        ("e3", None, True),
+    ]
+    assert said(found) == "e2 was not among the 1 stored facts that search 4 showed the judge."
+
+
 def first_of_each(call: Any) -> Any:
     passages = str(call.body["messages"][1]["content"]).split("Passage ")[1:]
     return facts(*((number, one.split("\n")[1]) for number, one in enumerate(passages, 1)))
@@ -186,10 +202,13 @@ def test_what_cannot_be_asked_is_said():
         why_pair(run, "e1", "e99")
 
 
-def test_a_record_without_calls_is_chosen_again_and_says_so():
+def test_what_a_record_without_calls_does_not_say_is_not_made_up():
     found = absence(story_trace(), "e1", "e5")
-    assert (found.reason, found.check.recorded, found.check.calls) == ("compatible", False, ())
-    assert "the record holds no calls" in said(found)
+    assert (found.reason, found.check.recorded, found.check.stored) == ("not_recorded", False, ())
+    assert (found.check.calls, found.places) == ((), ())
+    assert said(found) == (
+        "The record does not hold what search 3 compared; no conflict was proposed for e5 against e1."
+    )
     assert absence(story_trace(), "e3", "e13").reason == "repaired"
     assert absence(story_trace(), "e3", "e12").reason == "rejected"
 
@@ -198,7 +217,7 @@ TRACES = [path for path in sorted(FOLDER.glob("*.jsonl")) if path.name != "corpu
 
 
 @pytest.mark.parametrize("path", TRACES, ids=lambda path: path.stem)
-def test_the_samples_answer_for_every_pair_and_the_rule_chooses_what_the_requests_show(path):
+def test_the_samples_answer_for_every_pair_and_have_a_score_for_every_fact_in_force(path):
     ledger = Ledger(read_trace(path))
     known = conflicts(ledger)
     for a, b in itertools.combinations(ledger.last.evidence, 2):
@@ -207,7 +226,9 @@ def test_the_samples_answer_for_every_pair_and_the_rule_chooses_what_the_request
         assert found == why_not(ledger, b, a, known)
     for number in ledger.search_starts:
         if check := check_of(ledger, number):
-            assert tuple(one.id for one in places(ledger, check) if one.shown) == check.stored
+            found = places(ledger, check)
+            assert tuple(one.id for one in found if one.shown) == check.stored
+            assert all(one.overlap is not None for one in found)
 
 
 def test_a_question_cannot_forge_the_list_of_shown_facts():

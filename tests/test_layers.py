@@ -12,25 +12,14 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 LAYERS = (
-    (
-        "adapters",
-        "calls",
-        "files",
-        "garbage",
-        "growing",
-        "memory",
-        "secrets",
-        "spellings",
-        "terminal",
-        "text",
-        "verdicts",
-    ),
-    ("errors",),
+    ("adapters", "calls", "files", "garbage", "growing", "memory", "secrets", "spellings", "terminal", "text"),
+    ("errors", "verdicts"),
     ("judging", "prompts", "run_folders", "settings"),
     ("events", "replies", "llm"),
     ("folding",),
     ("state",),
-    ("agents", "history", "search", "state_json"),
+    ("protocol", "rendering", "rules"),
+    ("agents", "history", "reading", "search", "state_digests", "state_json"),
     ("trace",),
     ("notes",),
     ("breakpoints", "invariants", "visitors"),
@@ -56,8 +45,6 @@ RULES = (
 )
 """What decides in a run. A record outlives it: whoever explains or shows a run reads what was recorded."""
 EXPLAINS = ("retree_core.why", "retree_core.compare", "retree_core.evaluation", "retree_viz")
-ASKS = {"retree_core.evaluation.verdicts"}
-"""It makes requests of its own."""
 SHOWS = {"retree_core.cli.ui", "retree_core.cli.export"}
 """Modules of the engine that may import the debugger: its launcher, and exports, which draw as it does."""
 
@@ -129,7 +116,7 @@ def test_what_explains_or_shows_a_run_knows_neither_rules_nor_agents() -> None:
         (name, one)
         for name, path in found
         for one in imports(path)
-        if within(name, *EXPLAINS) and name not in ASKS and within(one, *RULES, "retree_core.agents")
+        if within(name, *EXPLAINS) and within(one, *RULES, "retree_core.agents")
     }
     assert knows == set()
 

@@ -353,6 +353,19 @@ def told(trace: Trace) -> list[EventRecord | CallRecord]:
     return [one for one in trace.records if isinstance(one, EventRecord | CallRecord)]
 
 
+def in_format_1(trace: Trace) -> Trace:
+    """The same run without what format 2 adds."""
+    header = replace(trace.header, version=1, context_bound=None)
+    return Trace(name=trace.name, header=header, records=tuple(map(_in_format_1, told(trace))))
+
+
+def _in_format_1(record: EventRecord | CallRecord) -> Record:
+    if isinstance(record, EventRecord):
+        return replace(record, because=())
+    call = replace(record.call, inputs="") if isinstance(record.call, ModelCall) else record.call
+    return replace(record, call=call, read=None)
+
+
 def timeless(record: Record) -> Record:
     """A record without its time."""
     return replace(record, at="") if isinstance(record, EventRecord | CallRecord) else record

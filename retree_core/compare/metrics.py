@@ -14,7 +14,7 @@ from retree_core.compare.answers import Answers
 from retree_core.memory import KEEPS_FACTS
 from retree_core.state import State, citations
 from retree_core.trace.reader import Trace
-from retree_core.trace.records import CallRecord, EventRecord
+from retree_core.trace.records import CallRecord, EventRecord, OtherRecord
 from retree_core.trace.spent import usage
 
 Value = int | float | str | None
@@ -86,7 +86,8 @@ def _calls(calls: tuple[CallRecord, ...]) -> Iterator[tuple[str, Value]]:
 def _wall_seconds(trace: Trace) -> float | None:
     """From the first record to the last; None where a time is not said, and where the run was not made in one go."""
     times = [one.at for one in trace.records if isinstance(one, EventRecord | CallRecord)]
-    if trace.header.fork or not times or len(times) < len(trace.records):
+    aside = any(isinstance(one, OtherRecord) for one in trace.records)
+    if trace.header.fork or not times or aside:
         return None
     try:
         begun, ended = (datetime.fromisoformat(at.replace("Z", "+00:00")) for at in (times[0], times[-1]))

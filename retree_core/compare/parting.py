@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Literal
@@ -78,7 +78,12 @@ def _steps(trace: Trace) -> Iterator[_Step]:
             yield _Step(record.event, events, record)
             events += 1
         elif isinstance(record, CallRecord):
-            yield _Step(record.call, events, record)
+            yield _Step(_sent(record.call), events, record)
+
+
+def _sent(call: Call) -> Call:
+    """The request alone, without the digest of what it asks, which format 1 does not have."""
+    return replace(call, inputs="") if isinstance(call, ModelCall) and call.inputs else call
 
 
 def _same(a: Sequence[object], b: Sequence[object]) -> int:

@@ -18,7 +18,9 @@ from retree_core.events import (
     SummaryStale,
     SummaryWritten,
 )
+from retree_core.llm.envelope import completion_of, read_json
 from retree_core.memory import KEEPS_FACTS
+from retree_core.replies import PolicyReply, parse
 from retree_core.settings import Settings
 from retree_core.state import State, active_path
 from retree_core.text import LONGEST_READ, tokens
@@ -67,6 +69,16 @@ def _ranking(state: State, sought: tuple[str, ...], most: int, shown: tuple[str,
     wanted = {word for text in sought for word in tokens(text)}
     order = tuple(Ranked(id=one.id, score=overlap(wanted, one.text)) for one in ranked)
     return Ranking(sought=sought, order=order, shown=len(shown))
+
+
+def missing_in(record: CallRecord) -> tuple[str, ...] | None:
+    """The slots that the policy's reply names as missing; None where it is none, as it is read today."""
+    completion = completion_of(record.reply)
+    try:
+        missing = parse(PolicyReply, read_json(completion)).missing if completion else None
+    except (ValueError, RecursionError):
+        return None
+    return None if missing is None else tuple(one for one in missing if one.strip())
 
 
 def context_bound(settings: Settings) -> int | None:

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from retree_core.calls import ModelCall
 from retree_core.events import ContextBuilt, SearchChosen, StopRefused
-from retree_core.llm.envelope import completion_of, read_json
+from retree_core.reading import plain
 from retree_core.trace.reader import Trace
-from retree_core.trace.records import Header, RuleRecord
+from retree_core.trace.records import CallRecord, Header, RuleRecord
 
 _LISTED: Final = re.compile(r"^\[([^\]\n]{1,60})\] ", re.MULTILINE)
 """A fact in the prompt: `[e3] ...` at the start of a line. Facts are put on one line, so none can fake another."""
@@ -52,7 +52,7 @@ def context_ranking(trace: Trace, moment: int) -> Ranking | None:
     missing = missing_before(trace, moment)
     if answer is None or missing is None or not isinstance(event, ContextBuilt):
         return None
-    return _ranking(answer, (trace.header.question, *missing), len(event.evidence))
+    return _ranking(answer, (trace.header.question, *missing), event.evidence)
 
 
 def check_ranking(trace: Trace, search: int) -> Ranking | None:
@@ -69,17 +69,19 @@ def check_ranking(trace: Trace, search: int) -> Ranking | None:
 
         return migration.check_ranking(trace, state, sought, stored)
     before = [one for one in trace.answers if one.rule == "related" and one.seq < record.seq]
-    return _ranking(before[-1], sought, len(stored)) if before else None
+    return _ranking(before[-1], sought, stored) if before else None
 
 
-def _ranking(answer: RuleRecord, sought: tuple[str, ...], shown: int) -> Ranking | None:
-    """As a rule put it down; None where it did not."""
+def _ranking(answer: RuleRecord, sought: tuple[str, ...], shown: tuple[str, ...]) -> Ranking | None:
+    """As a rule put it down; None where it did not, or others were shown than those it puts first."""
     order, scores = answer.reply.get("order"), answer.reply.get("scores")
     if not isinstance(order, list) or not isinstance(scores, list) or len(order) != len(scores):
         return None
     pairs = zip(order, scores, strict=True)
     ranked = tuple(Ranked(id=id_, score=score) for id_, score in pairs if isinstance(id_, str) and type(score) is int)
-    return Ranking(sought=sought, order=ranked, shown=shown)
+    if tuple(one.id for one in ranked[: len(shown)]) != shown:
+        return None
+    return Ranking(sought=sought, order=ranked, shown=len(shown))
 
 
 def missing_before(trace: Trace, moment: int) -> tuple[str, ...] | None:
@@ -93,15 +95,24 @@ def missing_before(trace: Trace, moment: int) -> tuple[str, ...] | None:
 
 def _in_reply(trace: Trace, refused: int) -> tuple[str, ...] | None:
     """The missing slots in the policy's reply whose stop was refused at a moment."""
-    from retree_core.replies import PolicyReply, parse
-
-    calls = reversed(trace.calls[: trace.calls_before[refused - 1]])
-    completion = next((completion_of(one.reply) for one in calls if one.role == "policy"), None)
-    try:
-        missing = parse(PolicyReply, read_json(completion)).missing if completion else None
-    except (ValueError, RecursionError):
+    before = reversed(trace.calls[: trace.calls_before[refused - 1]])
+    asked = next((one for one in before if one.role == "policy"), None)
+    if asked is None:
         return None
-    return None if missing is None else tuple(one for one in missing if one.strip())
+    if asked.seq <= trace.header.old_until:
+        from retree_core.trace import migration
+
+        return migration.missing_in(asked)
+    missing = (value_read(asked) or {}).get("missing")
+    if not isinstance(missing, list | tuple) or not all(isinstance(one, str) for one in missing):
+        return None
+    return tuple(one for one in missing if one.strip())
+
+
+def value_read(record: CallRecord) -> Mapping[str, Any] | None:
+    """What a model's reply was read as, in a record that says so: not of format 1. None where it would not do."""
+    value = plain(record.reply) if record.read is None else record.read.get("value")
+    return value if isinstance(value, Mapping) else None
 
 
 def context_bound(header: Header) -> int | None:

@@ -10,11 +10,15 @@ import inspect
 import json
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 FILE = "schema.json"
 _REF = "#/$defs/{model}"
-_DIGEST = {"type": "string", "description": "Short SHA-256 of the record without this field"}
+_SEQ = {"type": "integer", "description": "Position in the run, records of all kinds together, from 1"}
+_DIGEST = {
+    "type": "string",
+    "description": "Short SHA-256 of the record without this field and the digest before it; in format 1 of it alone",
+}
 
 
 def shipped() -> str:
@@ -24,7 +28,10 @@ def shipped() -> str:
 
 def build() -> dict[str, Any]:
     """The schema of one line of a JSON Lines trace, or of a whole JSON document."""
+    from retree_core.trace.records import CallRecord, EventRecord
+
     parts, definitions = _parts()
+    because = {"type": "array", "items": {"type": "integer"}, "description": _field_texts(EventRecord)["because"]}
     call = {
         "call": {"anyOf": [_tagged(parts["ModelCall"], "model"), _tagged(parts["SearchCall"], "search")]},
         "reply": {
@@ -41,15 +48,23 @@ def build() -> dict[str, Any]:
             "type": "integer",
             "description": "Number of the record of the call that it was made side by side with, just before it",
         },
+        "read": {
+            "type": "object",
+            "description": _field_texts(CallRecord)["read"],
+            "properties": {"value": {"type": "object"}, "fault": parts["Fault"], "failed": parts["CallFailed"]},
+        },
     }
+    known = ["header", "event", "call", *_engine()]
+    engine = {type_.__name__: kind for kind, type_ in _engine().items()}
     records = {
-        "event_record": _record("event", {"event": _one_event(parts)}, ["event"]),
+        "event_record": _record("event", {"event": _one_event(parts), "because": because}, ["event"]),
         "call_record": _record("call", call, ["call", "reply", "seconds"]),
+        **{f"{kind}_record": _engine_record(kind, definitions[name]) for name, kind in engine.items()},
         "other_record": {
             "description": "Kept as it is: `stopped` (why nothing follows), `rewound` (an ending put aside), "
             "`resumed` (who answers from here), or newer",
             "type": "object",
-            "properties": {"record": {"type": "string", "not": {"enum": ["header", "event", "call"]}}},
+            "properties": {"record": {"type": "string", "not": {"enum": known}}},
             "required": ["record"],
         },
     }
@@ -63,7 +78,7 @@ def build() -> dict[str, Any]:
             "header_line": header,
             **records,
             "document": _document(header, record),
-            **{name: one for name, one in sorted(definitions.items()) if name != "Header"},
+            **{name: one for name, one in sorted(definitions.items()) if name not in ("Header", *engine)},
         },
     }
 
@@ -74,10 +89,11 @@ def _parts() -> tuple[dict[str, Any], dict[str, Any]]:
 
     from retree_core import calls
     from retree_core.events import EVENT_KINDS
+    from retree_core.protocol import Fault
     from retree_core.trace.records import Header
 
-    types: list[type[Any]] = [Header, *EVENT_KINDS.values(), calls.ModelCall, calls.SearchCall]
-    types += [calls.ModelReply, calls.SearchReply, calls.CallFailed, calls.Attempt]
+    types: list[type[Any]] = [Header, *_engine().values(), *EVENT_KINDS.values(), calls.ModelCall, calls.SearchCall]
+    types += [calls.ModelReply, calls.SearchReply, calls.CallFailed, calls.Attempt, Fault]
     inputs: list[Any] = [(one.__name__, "validation", TypeAdapter(one)) for one in types]
     found, rest = TypeAdapter.json_schemas(inputs, ref_template=_REF)
     definitions = dict(rest.get("$defs", {}))
@@ -89,12 +105,19 @@ def _parts() -> tuple[dict[str, Any], dict[str, Any]]:
     return {str(name): {"$ref": _REF.format(model=name)} for name, _ in found}, definitions
 
 
+def _engine() -> dict[str, type[Any]]:
+    """What makes a run repeatable: kind of record to its type."""
+    from retree_core.trace.records import EngineRecord
+
+    return {one.__name__.removesuffix("Record").lower(): one for one in get_args(EngineRecord)}
+
+
 def _explain(schema: dict[str, Any], name: str) -> None:
     """Each field's own line of documentation becomes its description."""
-    from retree_core import calls, events, memory, settings, verdicts
+    from retree_core import calls, events, memory, protocol, settings, verdicts
     from retree_core.trace import records
 
-    homes = (events, memory, calls, settings, records, verdicts)
+    homes = (events, memory, calls, settings, records, verdicts, protocol)
     type_ = next((getattr(home, name) for home in homes if hasattr(home, name)), None)
     if type_ is None:
         raise LookupError(f"{name} is in none of the modules that a trace is made of")
@@ -137,12 +160,22 @@ def _record(kind: str, properties: dict[str, Any], required: list[str]) -> dict[
         "type": "object",
         "properties": {
             "record": {"const": kind},
-            "seq": {"type": "integer", "description": "Position in the run, events and calls together, from 1"},
+            "seq": _SEQ,
             "at": {"type": "string", "description": "When it was written, UTC; only displayed"},
             **properties,
             "digest": _DIGEST,
         },
         "required": ["record", "seq", *required],
+    }
+
+
+def _engine_record(kind: str, definition: dict[str, Any]) -> dict[str, Any]:
+    fields = {name: one for name, one in definition["properties"].items() if name not in ("seq", "extra")}
+    return {
+        "description": definition["description"],
+        "type": "object",
+        "properties": {"record": {"const": kind}, "seq": _SEQ, **fields, "digest": _DIGEST},
+        "required": ["record", *definition["required"]],
     }
 
 

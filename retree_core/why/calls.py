@@ -12,6 +12,7 @@ from retree_core.llm.envelope import Completion, Usage, completion_of, read_comp
 from retree_core.replies import REPLIES, parse
 from retree_core.secrets import redact
 from retree_core.trace.reader import Trace
+from retree_core.trace.recorded import value_read
 from retree_core.trace.records import CallRecord, EventRecord, Record
 
 
@@ -39,6 +40,13 @@ class CallLine:
     """A summary written ahead, of no use since a repair followed."""
     beside: int | None = None
     """Number of the call that it was made side by side with."""
+    old: bool = False
+    """Recorded in format 1, which does not say what was made of a reply."""
+
+    @property
+    def read(self) -> Read:
+        """What the engine made of a model's reply."""
+        return read_record(self.record, old=self.old)
 
     @property
     def failed(self) -> bool:
@@ -119,6 +127,7 @@ def _line(trace: Trace, number: int, record: CallRecord, before: ev.ReplyRejecte
         empty=said is not None and not said.content.strip(),
         thought=thinks_unasked(record.call, record.reply),
         discarded=isinstance(after, ev.SummaryDiscarded),
+        old=record.seq <= trace.header.old_until,
     )
 
 
@@ -146,8 +155,36 @@ def total(role: str, lines: Iterable[CallLine]) -> Total:
     )
 
 
+def read_record(record: CallRecord, *, old: bool) -> Read:
+    """What was made of a model's reply, as its record says; of an `old` one, of format 1, what is made of it today."""
+    assert isinstance(record.call, ModelCall)
+    if old:
+        return read_reply(record.call, record.reply)
+    value = value_read(record)
+    if value is None:
+        return Read(value=None, trouble=_trouble(record))
+    found = completion_of(record.reply)
+    try:
+        written = read_json(found) if found else {}
+    except (ValueError, RecursionError):
+        written = {}
+    return Read(value=value, cut=_cut(value, written))
+
+
+def _trouble(record: CallRecord) -> str:
+    """Why a reply was not taken."""
+    if isinstance(record.reply, CallFailed):
+        return record.reply.message
+    said = record.read or {}
+    fault, failed = said.get("fault"), said.get("failed")
+    text = fault.get("text") if isinstance(fault, Mapping) else None
+    text = failed.get("message") if isinstance(failed, Mapping) else text
+    return _in_a_line(text) if text else "the record does not say what was made of it"
+
+
 def read_reply(call: ModelCall, reply: Reply) -> Read:
-    """The reply as the type that was asked for, or why it is not one. Never raises, whatever the reply holds."""
+    """The reply as it is read today: as the type that was asked for, or why it is not one. Never raises, whatever the
+    reply holds."""
     if isinstance(reply, CallFailed):
         return Read(value=None, trouble=reply.message)
     found = read_completion(reply.raw) if isinstance(reply, ModelReply) else None
@@ -157,8 +194,17 @@ def read_reply(call: ModelCall, reply: Reply) -> Read:
         data = read_json(found)
         value = _typed(call, data)
     except (ValueError, RecursionError) as error:
-        return Read(value=None, trouble=" ".join(redact(str(error)).split())[:200] or type(error).__name__)
-    return Read(value=value, cut=tuple(name for name in value if _shorter(value[name], data.get(name))))
+        return Read(value=None, trouble=_in_a_line(error) or type(error).__name__)
+    return Read(value=value, cut=_cut(value, data))
+
+
+def _in_a_line(text: object) -> str:
+    return " ".join(redact(str(text)).split())[:200]
+
+
+def _cut(value: Mapping[str, Any], written: Mapping[str, Any]) -> tuple[str, ...]:
+    """Fields that are shorter than they were written."""
+    return tuple(name for name in value if _shorter(value[name], written.get(name)))
 
 
 def _typed(call: ModelCall, data: dict[str, Any]) -> Mapping[str, Any]:

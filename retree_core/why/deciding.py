@@ -9,7 +9,7 @@ from retree_core import events as ev
 from retree_core.calls import ModelCall
 from retree_core.text import cut_label
 from retree_core.verdicts import Parts
-from retree_core.why.calls import read_reply
+from retree_core.why.calls import read_record
 from retree_core.why.ledger import Ledger
 from retree_core.why.parts import answered
 from retree_core.why.stories import ANOTHER_REPAIRED
@@ -157,5 +157,5 @@ def _reply(ledger: Ledger, moment: int) -> Mapping[str, Any]:
         first -= 1
     for record in reversed(ledger.calls_between(first, moment)):
         if isinstance(record.call, ModelCall) and record.call.role == "confirm":
-            return read_reply(record.call, record.reply).value or {}
+            return read_record(record, old=record.seq <= ledger.trace.header.old_until).value or {}
     return {}

@@ -186,7 +186,7 @@ def _compare(line: CallLine, made: list[JsonObject], notes: Path) -> None:
 def _both(line: CallLine, new: Made) -> None:
     record = line.record
     assert isinstance(record.call, ModelCall)
-    old = Made(title="Recorded", call=record.call, reply=record.reply, seconds=record.seconds)
+    old = Made(title="Recorded", call=record.call, reply=record.reply, seconds=record.seconds, read=line.read)
     surface(side_by_side(old, new), key="again_replies", on_do=do)
 
 

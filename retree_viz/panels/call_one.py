@@ -9,7 +9,7 @@ from retree_core.calls import CallFailed, ModelCall, ModelReply
 from retree_core.llm.envelope import Completion, Usage, completion_of
 from retree_core.text import count
 from retree_core.trace.chat import replied
-from retree_core.why.calls import CallLine, Read, read_reply, reply_name, schema_of
+from retree_core.why.calls import CallLine, Read, reply_name, schema_of
 from retree_core.why.deciding import dotted
 from retree_viz.html import Child, Html, join, tag, visible
 from retree_viz.panels.call_text import as_json, folded, laid_out, messages, pretty, whole
@@ -97,7 +97,7 @@ def _reply(line: CallLine, call: ModelCall, completion: Completion | None) -> Ht
     if call.role == "imported" and isinstance(reply, ModelReply):  # no schema of ours was asked of it
         shown = folded("Reply", pretty(replied(reply.raw)), line.number, opened=True)
         return tag("div", shown, folded("Response body", as_json(reply.raw), line.number), cls="part")
-    read = read_reply(call, reply)
+    read = line.read
     written = pretty(completion.content) if completion else ""
     return tag(
         "div",

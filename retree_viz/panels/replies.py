@@ -12,7 +12,7 @@ from retree_core.llm.envelope import completion_of
 from retree_core.secrets import redact
 from retree_core.text import count
 from retree_core.text.difference import Stretch, word_difference
-from retree_core.why.calls import read_reply
+from retree_core.why.calls import Read, read_reply
 from retree_viz.html import Html, join, tag
 from retree_viz.panels.call_one import NOT_SAID, not_valid, tokens_in, tokens_out
 from retree_viz.panels.call_text import laid_out, messages, pretty
@@ -35,6 +35,8 @@ class Made:
     call: ModelCall
     reply: Reply
     seconds: float
+    read: Read | None = None
+    """What was made of the reply; None where nobody has read it yet."""
 
 
 def side_by_side(old: Made, new: Made) -> Html:
@@ -112,7 +114,7 @@ def _sampling(body: Mapping[str, Any]) -> str:
 
 
 def _value(made: Made) -> Html:
-    read = read_reply(made.call, made.reply)
+    read = made.read or read_reply(made.call, made.reply)
     if read.value is None:
         return not_valid(read)
     return tag("div", laid_out(read.value), cls="value")

@@ -11,13 +11,13 @@ from headless import APP, markup, opened
 from streamlit.testing.v1 import AppTest
 from stubs import ChatServer, Response, StubServer, role_of
 from viz.story import story, story_trace, trace_of
-from worlds import QUESTION, corpus, kinds, repaired_run, write_trace
+from worlds import QUESTION, corpus, kinds, repaired_run, replace_records, write_trace
 
 from retree_core.drivers.background import LiveRun
 from retree_core.drivers.edits import Edit
 from retree_core.errors import InputError, UsageError
 from retree_core.settings import Settings
-from retree_core.trace import read_trace, save_document
+from retree_core.trace import EventRecord, read_trace, save_document
 from retree_core.verify import verify
 from retree_viz import lives
 from retree_viz.runs import samples_folder
@@ -210,7 +210,8 @@ def test_a_run_ends_with_the_app_and_says_so(folder: Path, spec: str, model: Cha
 def test_a_run_that_cannot_be_taken_up_says_why_above_its_tree(folder: Path, no_model: None) -> None:
     folder.mkdir()
     whole = repaired_run()
-    write_trace(trace_of(list(whole.events[:9])), folder / "half.jsonl")
+    half = replace_records(whole, [one for one in whole.records if isinstance(one, EventRecord)][:9])
+    write_trace(half, folder / "half.jsonl")  # without calls, and without a boundary to begin from
     lives.resume("runs/half.jsonl")
     running("runs/half.jsonl").join(60)
     shown = markup(opened(run="runs/half.jsonl"))

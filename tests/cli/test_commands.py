@@ -243,7 +243,15 @@ class TestSchema:
         assert [one for one in lines if not check.is_valid(one)] == []
         save_document(read_trace(trace), tmp_path / "z.json")
         assert check.is_valid(json.loads((tmp_path / "z.json").read_text(encoding="utf-8")))
+        kinds = {one["record"]: one for one in lines}
+        assert {*kinds} == {"header", "event", "call", "rule", "boundary", "prompt", "maker"}
         event = next(one for one in lines if one["record"] == "event")
         assert not check.is_valid({**event, "seq": "1"})
         assert not check.is_valid({**event, "event": {**event["event"], "question": 5}})
+        assert not check.is_valid({**event, "because": ["1"]})
+        assert not check.is_valid({**kinds["call"], "read": {"fault": {"kind": 7, "text": "it is odd"}}})
+        assert not check.is_valid({**kinds["rule"], "reply": []})
+        assert not check.is_valid({**kinds["boundary"], "state": {"nodes": 1}})
+        assert not check.is_valid({**kinds["prompt"], "text": None})
+        assert not check.is_valid({name: one for name, one in kinds["maker"].items() if name != "engine"})
         assert not check.is_valid({**lines[0], "format": "other"})

@@ -18,13 +18,15 @@ from worlds import (
     changed,
     confirm,
     finding,
+    in_format_1,
     repaired_run,
     run_scripted,
+    told,
 )
 
 from retree_core import events as ev
 from retree_core.compare import Comparison, agent_of, compare, stops
-from retree_core.trace import CallRecord, EventRecord, ForkOrigin, OtherRecord, Trace
+from retree_core.trace import CallRecord, ForkOrigin, OtherRecord, Trace
 
 
 def unrepaired_run(**script: object) -> Trace:
@@ -43,6 +45,14 @@ def same_question(*sentences: str) -> Trace:
 
 
 # Where they part
+
+
+def test_a_run_is_the_same_in_either_format() -> None:
+    run = repaired_run()
+    found = compare(run, in_format_1(run)).parting
+    assert found.equal
+    assert (found.request, found.reply) == ("", "")
+    assert found.model_calls + found.searches == len(run.calls)
 
 
 def test_one_reply_parts_two_runs(pair: Comparison) -> None:
@@ -268,10 +278,10 @@ def test_a_call_without_a_count_adds_nothing() -> None:
 
 def test_the_time_from_first_to_last_record_is_told_where_a_run_was_made_in_one_go() -> None:
     run = repaired_run()
-    first, *between, last = run.records
-    assert isinstance(last, EventRecord)
-    timed = [replace(first, at="2026-01-01T00:00:58Z"), *between, replace(last, at="2026-01-01T00:01:00.5Z")]
-    stop = OtherRecord(seq=last.seq + 1, raw={"record": "stopped"})
+    first, *_, last = told(run)
+    at = {first.seq: "2026-01-01T00:00:58Z", last.seq: "2026-01-01T00:01:00.5Z"}
+    timed = [replace(one, at=at[one.seq]) if one in (first, last) else one for one in run.records]
+    stop = OtherRecord(seq=run.records[-1].seq + 1, raw={"record": "stopped"})
     fork = ForkOrigin(run_id="1", moment=3, edit="")
     for records, origin, expected in ((timed, None, 2.5), ([*timed, stop], None, None), (timed, fork, None)):
         made = replace(run, records=tuple(records), header=replace(run.header, fork=origin))

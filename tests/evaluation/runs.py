@@ -69,6 +69,7 @@ def wrong() -> list[ev.Event]:
 
 
 def trace(events: list[ev.Event], calls: tuple[CallRecord, ...] = (), fork: ForkOrigin | None = None) -> Trace:
+    """A trace of format 1, in which nothing says where an event comes from."""
     header = Header(
         run_id="r",
         created_at="2026-01-31T12:00:00.000Z",
@@ -76,6 +77,7 @@ def trace(events: list[ev.Event], calls: tuple[CallRecord, ...] = (), fork: Fork
         settings=Settings(),
         recorded_with="scripted",
         fork=fork,
+        version=1,
     )
     records = [EventRecord(seq=n, event=one) for n, one in enumerate(events, 1)]
     return Trace(name="q1.jsonl", header=header, records=(*records, *calls))

@@ -91,10 +91,11 @@ def hostile() -> Trace:
     return trace_of(events, calls, run_id=h, recorded_with=h)
 
 
-def trace_of(events: list[ev.Event], calls: list[CallRecord] = [], **header: str) -> Trace:  # noqa: B006
-    """A trace of made-up records, the calls before the second event."""
+def trace_of(events: list[ev.Event], calls: list[CallRecord] = [], **changes: str) -> Trace:  # noqa: B006
+    """A trace of made-up records of format 1, the calls before the second event."""
     first = EventRecord(seq=1, event=events[0])
     made = [replace(one, seq=place) for place, one in enumerate(calls, 2)]
     rest = [EventRecord(seq=place, event=one) for place, one in enumerate(events[1:], 2 + len(calls))]
     question = getattr(events[0], "question", "")
-    return Trace(name="made.jsonl", header=scripted_header(question, **header), records=(first, *made, *rest))
+    header = scripted_header(question, **changes, version=1, context_bound=None)
+    return Trace(name="made.jsonl", header=header, records=(first, *made, *rest))

@@ -20,7 +20,15 @@ from retree_core.memory import Claim, Passage, Source
 from retree_core.notes import Notes
 from retree_core.settings import Settings
 from retree_core.trace import CallRecord, EventRecord, Trace
-from retree_core.trace.records import ForkOrigin, Record
+from retree_core.trace.records import (
+    BoundaryRecord,
+    ForkOrigin,
+    MakerRecord,
+    PromptRecord,
+    Record,
+    RuleRecord,
+    call_name,
+)
 from retree_core.verdicts import GuardResult
 
 PAYLOADS: Mapping[str, str] = json.loads(Path(__file__).with_name("payloads.json").read_text(encoding="ascii"))
@@ -57,20 +65,22 @@ def trace(texts: Sequence[str] = tuple(PAYLOADS.values()), question: str = EVERY
     """One search for each text, all that came of it full of that text; ids are made of texts too."""
     records: list[Record] = []
 
-    def add(event: ev.Event) -> None:
-        records.append(EventRecord(seq=len(records) + 1, event=event, at=question[:40]))
+    def add(event: ev.Event, *because: int) -> None:
+        records.append(EventRecord(seq=len(records) + 1, event=event, at=question[:40], because=because))
 
     add(ev.RunStarted(question=question, agent="retree"))
     known = "root"
     for number, text in enumerate(texts, 1):
-        for call, reply in _calls(text):
+        records += _engine(len(records) + 1, text)
+        asked: dict[str, int] = {}
+        for call, reply, read in _calls(text):
+            seq = asked[call_name(call)] = len(records) + 1
             tries = (Attempt(failure="timeout", message=text, waited_s=0.1),)
-            records.append(
-                CallRecord(seq=len(records) + 1, call=call, reply=reply, at=text[:60], failed_attempts=tries)
-            )
+            records.append(CallRecord(seq=seq, call=call, reply=reply, at=text[:60], failed_attempts=tries, read=read))
         node, fact = f"n{number}{text[:60]}", f"e{number}{text[:60]}"
         for event in _search(number, text, node, fact, known):
-            add(event)
+            cause = _CAUSES.get(event.kind)
+            add(event, *([asked[cause]] if cause else asked.values()))
         known = node
     last, first = f"e{len(texts)}{texts[-1][:60]}", f"e1{texts[0][:60]}"
     for event in _repair(texts, first, last):
@@ -91,14 +101,38 @@ def trace(texts: Sequence[str] = tuple(PAYLOADS.values()), question: str = EVERY
     return Trace(name="hostile.jsonl", header=header, records=tuple(records))
 
 
-def _calls(text: str) -> list[tuple[ModelCall | SearchCall, Any]]:
+_CAUSES = {
+    "reply_rejected": "policy",
+    "search_chosen": "policy",
+    "passages_retrieved": "search",
+    "facts_extracted": "extract",
+    "conflict_proposed": "conflict",
+}
+"""Kind of event to the call that it comes from."""
+
+
+def _engine(seq: int, text: str) -> list[Record]:
+    """What makes a run repeatable, made of a text."""
+    ranked = {"order": [text], "scores": [1], text: text}
+    return [
+        MakerRecord(seq=seq, package=text, engine=text, renderer=text, reader=text),
+        PromptRecord(seq=seq + 1, name=text, text=text),
+        BoundaryRecord(seq=seq + 2, step=0, state={text: text, "nodes": text}),
+        RuleRecord(seq=seq + 3, rule="context", hash=text, inputs=text, reply=ranked),
+        RuleRecord(seq=seq + 4, rule=text, hash=text, inputs=text, reply={text: [text]}),
+    ]
+
+
+def _calls(text: str) -> list[tuple[ModelCall | SearchCall, Any, Any]]:
+    """Calls with their replies, and what was made of them."""
     body = {"model": text, "messages": [{"role": text, "content": text}, {"role": "user", "content": text}]}
     raw = completion(text, reasoning_content=text, finish_reason=text, model=text, id=text)
     page = Hit(title=text, text=text, url=text, published=text)
     return [
-        (ModelCall(role="policy", body=body), ModelReply(raw=raw)),
-        (ModelCall(role="extract", body=body), CallFailed(failure="bad_request", message=text)),
-        (SearchCall(query=text, limit=5), SearchReply(hits=(page,))),
+        (ModelCall(role="policy", body=body), ModelReply(raw=raw), {"fault": {"kind": text, "text": text}}),
+        (ModelCall(role="extract", body=body), CallFailed(failure="bad_request", message=text), {text: text}),
+        (ModelCall(role="conflict", body=body), ModelReply(raw=raw), {"value": {text: text, "pairs": [text]}}),
+        (SearchCall(query=text, limit=5), SearchReply(hits=(page,)), None),
     ]
 
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retree_core.text import tokens
 from retree_core.text.overlap_index import OverlapIndex
-from retree_core.text.ranking import top_k
+from retree_core.text.ranking import overlap, top_k
 
 WORDS = ("bridge", "opened", "towers", "lake", "1934", "東京", "is", "the", "")
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join) | st.text(max_size=12)
@@ -22,9 +23,11 @@ class Placed:
     order: int
 
 
-def scanned(texts: list[str], queries: list[str], k: int) -> list[int]:
+def scanned(texts: list[str], queries: list[str], k: int) -> list[tuple[int, int]]:
+    """The places chosen, with their scores."""
     items = [Placed(f"e{place}", text, place) for place, text in enumerate(texts)]
-    return [one.order for one in top_k(queries, items, k)]
+    wanted = {token for text in queries for token in tokens(text)}
+    return [(one.order, overlap(wanted, one.text)) for one in top_k(queries, items, k)]
 
 
 def indexed(texts: list[str]) -> OverlapIndex:

@@ -2,8 +2,23 @@
 
 from dataclasses import replace
 
-from worlds import KORN, QUESTION, SETTINGS, VELMORA, asking, conflict, finding, repaired_run, run_scripted, summary
+import pytest
+from worlds import (
+    KORN,
+    QUESTION,
+    SETTINGS,
+    VELMORA,
+    asking,
+    conflict,
+    finding,
+    in_format_1,
+    repaired_run,
+    replace_records,
+    run_scripted,
+    summary,
+)
 
+from retree_core.trace import EventRecord
 from retree_core.why import Ledger, why_event
 from retree_core.why.calls import call_lines
 
@@ -11,8 +26,9 @@ BESIDE = replace(SETTINGS, summary_call="beside")
 
 
 def led_to(run):
-    """Role of each call, and number and kind of the event that it led to."""
-    return [(one.role, at, run.events[at - 1].kind) for one, at in zip(run.calls, run.leads.events, strict=True)]
+    """Role of each call, and number and kind of the event that it led to, if any."""
+    pairs = zip(run.calls, run.leads.events, strict=True)
+    return [(one.role, at, run.events[at - 1].kind if at else "") for one, at in pairs]
 
 
 def made_for(run, kind):
@@ -84,15 +100,42 @@ def test_a_rejected_reply_leads_to_its_rejection_and_its_repetition_to_what_came
 
 
 def test_a_summary_that_the_record_lost_is_looked_for_in_its_own_search_alone():
-    run = repaired_run(settings=BESIDE)
-    lost = replace(
-        run,
-        records=tuple(
-            one for one in run.records if getattr(getattr(one, "event", None), "kind", "") != "summary_written"
-        ),
-    )
-    assert [kind for role, _, kind in led_to(lost) if role == "summarise"] == [
+    lost = without(repaired_run(settings=BESIDE), "summary_written")
+    assert of_summaries(in_format_1(lost)) == [
         *["context_built"] * 3,
         "summary_discarded",
         *["context_built"] * 3,
     ]
+    assert of_summaries(lost) == [*[""] * 3, "summary_discarded", *[""] * 3], "that no event says it comes from"
+
+
+def without(run, kind):
+    """The run without the events of a kind."""
+    kept = [one for one in run.records if not isinstance(one, EventRecord) or one.event.kind != kind]
+    return replace_records(run, kept)
+
+
+def of_summaries(run):
+    """What each call for a summary led to."""
+    return [kind for role, _, kind in led_to(run) if role == "summarise"]
+
+
+@pytest.mark.parametrize("settings", [SETTINGS, BESIDE, replace(SETTINGS, on_repair="keep_facts")])
+def test_what_events_say_is_what_their_places_say(settings):
+    """Their causes stand in records of format 2; in those of format 1 it shows in their places."""
+    run = repaired_run(settings=settings)
+    said, guessed = run.leads, in_format_1(run).leads
+    assert said.events == guessed.events
+    assert said.calls == guessed.calls
+    assert said.tries == guessed.tries
+
+
+def test_an_event_names_all_calls_that_it_comes_from():
+    run = repaired_run()
+    made = {at: [run.calls[number].role for number in numbers] for at, numbers in run.leads.made.items()}
+    kinds = {run.events[at - 1].kind: roles for at, roles in made.items()}
+    assert kinds["conflict_proposed"] == ["conflict"]
+    assert kinds["conflict_confirmed"] == ["confirm"]
+    assert kinds["evidence_repaired"] == ["confirm"]
+    assert kinds["search_chosen"] == ["policy"]
+    assert "run_started" not in kinds

@@ -11,6 +11,7 @@ from worlds import (
     changed,
     failed,
     hit,
+    place_of,
     repaired_run,
     run_scripted,
     scripted_header,
@@ -20,7 +21,22 @@ from worlds import (
 from retree_core.calls import Attempt, SearchCall, SearchReply
 from retree_core.settings import ForcedVerdict, Sampling, Settings
 from retree_core.trace import ForkOrigin, Header, OtherRecord, Trace, read_trace, save_document
-from retree_core.trace.records import digest, event_json, header_json, read_header, read_record, record_json, sealed
+from retree_core.trace.records import (
+    BoundaryRecord,
+    MakerRecord,
+    PromptRecord,
+    RuleRecord,
+    digest,
+    event_json,
+    header_json,
+    is_sealed,
+    read_header,
+    read_record,
+    record_json,
+    sealed,
+)
+
+ENGINE = (RuleRecord, BoundaryRecord, PromptRecord, MakerRecord)
 
 
 def _same(one: Trace, other: Trace) -> bool:
@@ -53,13 +69,16 @@ def test_every_kind_of_reply_and_failed_attempts_come_back(tmp_path):
     run = run_scripted(
         QUESTION, {"policy": [*asking(2)[:2], failed("timeout")]}, [failed("connection", "no route"), []]
     )
+    first = run.calls[0]
     call = replace(
-        run.records[2],
+        first,
         seconds=1.25,
         failed_attempts=(Attempt(failure="rate_limited", message="429", waited_s=2.0),),
         edited=True,
+        beside=1,
+        read={"fault": {"kind": "invalid", "text": "it is odd"}},
     )
-    run = changed(run, 2, call)
+    run = changed(run, place_of(run, first), call)
     assert _same(run, read_trace(write_trace(run, tmp_path / "run.jsonl")))
 
 
@@ -83,6 +102,9 @@ def test_a_header_with_everything_comes_back():
         search={"kind": "corpus", "content_hash": "ab"},
         search_spec="corpus:x.jsonl",
         fork=ForkOrigin(run_id="a", moment=3, edit="verdict=reject"),
+        context_bound=2413,
+        boundaries=(3, 9),
+        migrated=3,
     )
     assert read_header(json.loads(json.dumps(header_json(header)))) == header
 
@@ -100,11 +122,15 @@ def test_a_lone_surrogate_can_be_written(tmp_path):
 
 
 def test_unknown_records_and_fields_are_kept_where_they_stood():
-    raw = record_json(repaired_run().records[2])
+    run = repaired_run()
+    raw = record_json(run.calls[0])
     raw = {**raw, "new": 1, "call": {**raw["call"], "mode": "x"}, "reply": {**raw["reply"], "cached": True}}
     record = read_record(raw, 1)
     assert record.extra == {"new": 1, "call": {"mode": "x"}, "reply": {"cached": True}}
     assert record_json(record) == raw
+    for kind in ENGINE:
+        one = next(one for one in run.records if isinstance(one, kind))
+        assert read_record({**record_json(one), "new": {"a": 1}}, 1) == replace(one, extra={"new": {"a": 1}})
     kind = {"record": "note", "seq": 9, "text": "seen"}
     assert record_json(read_record(kind, 1)) == kind
     newer = {"record": "event", "seq": 3, "event": {"kind": "mind_changed", "of": "n1"}}
@@ -128,7 +154,7 @@ def test_events_leave_out_what_is_at_its_default():
 
 
 def test_the_digest_tells_any_change_and_no_reordering():
-    raw = record_json(repaired_run().records[5])
+    raw = record_json(repaired_run().calls[1])
     (whole,) = sealed((raw,), "before")
     assert digest(raw, "before") == digest(dict(reversed(raw.items())), "before") == digest(whole, "before")
     assert digest({**raw, "seq": 7}, "before") != digest(raw, "before") != digest(raw, "other")
@@ -140,6 +166,15 @@ def test_every_line_carries_the_digest_of_what_it_says(tmp_path):
     lines = [json.loads(one) for one in path.read_bytes().splitlines()]
     before = ["", *(one["digest"] for one in lines)]
     assert [one["digest"] for one in lines] == [digest(one, last) for one, last in zip(lines, before, strict=False)]
+
+
+def test_a_record_is_sealed_where_it_stands_and_says_what_it_said(tmp_path):
+    lines = [json.loads(one) for one in write_trace(repaired_run(), tmp_path / "run.jsonl").read_bytes().splitlines()]
+    digests = ["", *(one["digest"] for one in lines)]
+    assert all(map(is_sealed, lines, digests))
+    assert not is_sealed(lines[5], digests[4])
+    assert not is_sealed({**lines[5], "seq": 99}, digests[5])
+    assert not is_sealed(lines[5], None), "of format 1, in which no digest rests on another"
 
 
 def test_calls_before_counts_calls_for_each_event():

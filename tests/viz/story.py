@@ -260,13 +260,14 @@ def moment(kind: str, nth: int = 1) -> int:
 
 
 def trace_of(events: list[ev.Event], question: str = QUESTION, calls: tuple[CallRecord, ...] = ()) -> Trace:
-    """A trace that holds these events and nothing else (or these calls first)."""
+    """A trace of format 1 that holds these events and nothing else (or these calls first)."""
     header = Header(
         run_id="story",
         created_at="2026-11-29T12:00:00.000Z",
         question=question,
         settings=Settings(),
         recorded_with="scripted",
+        version=1,
     )
     first = len(calls) + 1
     records = tuple(EventRecord(seq=number, event=one) for number, one in enumerate(events, first))

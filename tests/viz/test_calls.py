@@ -22,7 +22,10 @@ from worlds import (
     cut,
     finding,
     hit,
+    in_format_1,
+    place_of,
     repaired_run,
+    replace_records,
     run_scripted,
     search,
     stop,
@@ -35,7 +38,7 @@ from retree_core.replies import REPLIES, schema
 from retree_core.text import LONGEST_READ
 from retree_core.trace import CallRecord, EventRecord, Trace
 from retree_core.trace.spent import Spent, spent
-from retree_core.why.calls import call_lines, read_reply, totals
+from retree_core.why.calls import call_lines, read_record, read_reply, totals
 from retree_core.why.ledger import call_made, cost
 from retree_viz.address_bar import from_query, to_query
 from retree_viz.html import Html
@@ -91,7 +94,8 @@ def test_replies_that_the_engine_did_not_take_are_told_with_their_next_try(stumb
 def test_a_call_leads_to_the_event_after_it(stumbling: Run) -> None:
     events = [stumbling.event(one.moment) for one in stumbling.call_lines if one.moment]
     assert [one.kind for one in events if one][:3] == ["reply_rejected", "reply_rejected", "search_chosen"]
-    last = Trace(name="x", header=stumbling.trace.header, records=stumbling.trace.records[:3])
+    first = place_of(stumbling.trace, stumbling.trace.calls[0])
+    last = replace_records(stumbling.trace, stumbling.trace.records[: first + 1])
     assert call_lines(last)[-1].moment is None
     assert "the record ends here" in words(calls.calls(Run(last), 2, 1))
 
@@ -142,6 +146,25 @@ def test_a_reply_is_read_as_the_engine_reads_it() -> None:
     plain = {"response_format": {"json_schema": {"schema": schema(REPLIES["confirm_paper"])}}}
     assert read('{"reason": "r", "apply": true}', "confirm", plain).value == {"reason": "r", "apply": True}
     assert read_reply(call, CallFailed(failure="timeout", message="too late")).trouble == "too late"
+
+
+def test_a_reply_is_shown_as_it_was_read_when_it_came() -> None:
+    run = repaired_run({"policy": [search("query 1", reason=" ".join(map(str, range(300)))), *asking(6, "e6")[1:]]})
+    first = run.calls[0]
+    assert "cut to its bound: reason" in words(calls.calls(Run(run), 1, 1))
+    for read, said in (
+        ({"value": {"query": "as it was read then"}}, "Parsed value as policy query as it was read then"),
+        ({"fault": {"kind": "invalid", "text": "too odd by half"}}, "Does not validate: too odd by half"),
+        ({"failed": {"failure": "empty", "message": "nothing came"}}, "Does not validate: nothing came"),
+        ({"fault": 7}, "the record does not say what was made of it"),
+        ({"value": [7]}, "the record does not say what was made of it"),
+    ):
+        other = changed(run, place_of(run, first), replace(first, read=read))
+        assert said in words(calls.calls(Run(other), 1, 1)), read
+        assert "query query 1" in words(calls.calls(Run(in_format_1(other)), 1, 1)), "as it is read today"
+    assert read_record(first, old=False) == read_record(first, old=True)
+    bare = replace(first, read=None, reply=ModelReply(raw=completion("Sure: {}")))
+    assert read_record(bare, old=False).value is None
 
 
 def test_thoughts_that_were_not_asked_for_are_counted() -> None:
@@ -284,18 +307,18 @@ def test_the_context_is_the_part_of_the_request_that_the_event_measured() -> Non
             assert f"{event.characters:,} of at most 2,413 characters" in words(made)
 
 
-def test_the_choice_of_evidence_is_made_again() -> None:
+def test_the_choice_of_evidence_is_shown_with_its_scores() -> None:
     run = Run(repaired_run(settings=replace(SETTINGS, shown_evidence=1)))
     moment = [at for at, one in enumerate(run.events, 1) if isinstance(one, ev.ContextBuilt)][2]
     said = words(context.context(run, moment))
     assert "1 of 2, at most 1" in said
     assert "2 e1 The capital of Alvonia is Velmora. alvonia, capital" in said
-    assert "the same, in the same order" in said
+    assert "not recorded" not in said
     assert "Not shown 1 fact of the active path, words in common e2" in said
     assert "The policy's answer event" in said
 
 
-def test_a_choice_among_facts_of_endless_length_is_not_made_again() -> None:
+def test_a_choice_among_facts_of_endless_length_has_no_scores() -> None:
     fact = ev.NewFact(id="e1", text="long " * LONGEST_READ, source=Source(passage="p1", quote="long"))
     events: list[ev.Event] = [
         ev.RunStarted(question="How long?", agent="retree"),
@@ -304,11 +327,10 @@ def test_a_choice_among_facts_of_endless_length_is_not_made_again() -> None:
         ev.NodeAdded(node="n1", parent="root", search=1, query="long", evidence=("e1",)),
         ev.ContextBuilt(node="n1", evidence=("e1",), characters=500),
     ]
-    said = words(context.context(Run(trace_of(events)), 5))
-    assert "Not chosen again: only 20,000 characters of a fact are read here." in said
+    assert "The scores were not recorded." in words(context.context(Run(trace_of(events)), 5))
 
 
-def test_a_choice_that_the_record_does_not_explain_is_said() -> None:
+def test_a_choice_that_the_record_does_not_explain_has_no_scores() -> None:
     run = Run(repaired_run(settings=replace(SETTINGS, shown_evidence=1)))
     moment = [at for at, one in enumerate(run.events, 1) if isinstance(one, ev.ContextBuilt)][2]
     place = next(at for at, one in enumerate(run.trace.records) if getattr(one, "event", None) is run.event(moment))
@@ -317,7 +339,8 @@ def test_a_choice_that_the_record_does_not_explain_is_said() -> None:
     assert isinstance(record.event, ev.ContextBuilt)
     other = replace(record.event, evidence=("e2",), characters=record.event.characters + 500)
     said = words(context.context(Run(changed(run.trace, place, replace(record, event=other))), moment))
-    assert "Chosen again from the record it would be e1." in said
+    assert "The scores were not recorded. – e2 The mayor of Velmora is Ilse Korn." in said
+    assert "Not shown 1 fact of the active path e1" in said
     assert "the event says 628." in said
 
 

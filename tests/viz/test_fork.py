@@ -175,7 +175,8 @@ def test_the_gallery_puts_forks_after_their_parents() -> None:
 
 
 def test_a_record_without_calls_offers_its_conflicts_and_says_why_not() -> None:
-    run = Run(story_trace())
+    told = story_trace()
+    run = Run(replace(told, header=replace(told.header, version=2)))  # and without a boundary to begin from
     at = moment("conflict_confirmed")
     (verdict, *_) = edits.choices(run, at)
     assert verdict.what == "verdict"
