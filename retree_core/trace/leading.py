@@ -8,20 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from retree_core.events import (
-    BudgetExhausted,
-    ContextBuilt,
-    ReplyRejected,
-    RunEnded,
-    SearchChosen,
-    SummaryDiscarded,
-    SummaryStale,
-    SummaryWritten,
-)
+from retree_core.events import ReplyRejected, SearchChosen
 from retree_core.trace.records import CallRecord, EventRecord, Record
-
-_OF_SUMMARIES = (SummaryWritten, SummaryStale, SummaryDiscarded, ContextBuilt, BudgetExhausted, RunEnded)
-"""What a call for a summary may lead to; the last three where the record lacks the summary itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +31,9 @@ def leads(records: Sequence[Record], old_until: int = 0) -> Leads:
     recorded = _recorded(records, old_until)
     if not old_until:
         return recorded
-    guessed = _guessed([one for one in records if one.seq <= old_until])
+    from retree_core.trace.migration import leads_by_places
+
+    guessed = leads_by_places([one for one in records if one.seq <= old_until])
     old = (*guessed.events, *[None] * (len(recorded.events) - len(guessed.events)))
     return Leads(
         events=tuple(place or said for place, said in zip(old, recorded.events, strict=True)),
@@ -76,7 +66,7 @@ def _recorded(records: Sequence[Record], old_until: int) -> Leads:
                 came.setdefault(number, moment)
     roles = [one.role for one in records if isinstance(one, CallRecord)]
     events = tuple(first.get(number) for number in range(len(roles)))
-    return Leads(events=events, calls=_by_event(events), tries=_by_event(_tried(roles, first, came)), made=made)
+    return Leads(events=events, calls=by_event(events), tries=by_event(_tried(roles, first, came)), made=made)
 
 
 def _tried(roles: Sequence[str], first: Mapping[int, int], came: Mapping[int, int]) -> list[int | None]:
@@ -90,46 +80,7 @@ def _tried(roles: Sequence[str], first: Mapping[int, int], came: Mapping[int, in
     return found[::-1]
 
 
-def _guessed(records: Sequence[Record]) -> Leads:
-    """By the places of calls and events: mostly the next one, but calls made side by side stand together."""
-    kinds = [one.event.kind for one in records if isinstance(one, EventRecord)]
-    moment = sum(isinstance(one, EventRecord) for one in records)
-    rejected: dict[str, int] = {}
-    other: int | None = None
-    summary: int | None = None
-    events: list[int | None] = []
-    taken: list[int | None] = []
-    for record in reversed(records):
-        if isinstance(record, CallRecord):
-            role = record.role
-            came = summary if role == "summarise" else other
-            taken.append(came)
-            events.append(min((one for one in (came, rejected.get(role)) if one), default=None))
-        elif isinstance(record, EventRecord):
-            if isinstance(record.event, ReplyRejected):
-                rejected[record.event.role] = moment
-            else:
-                other = moment
-                summary = moment if isinstance(record.event, _OF_SUMMARIES) else summary
-            moment -= 1
-    calls = _by_event(events[::-1])
-    made = {moment: found for moment in range(1, len(kinds) + 1) if (found := _behind(calls, kinds, moment))}
-    return Leads(events=tuple(events[::-1]), calls=calls, tries=_by_event(taken[::-1]), made=made)
-
-
-def _behind(calls: Mapping[int, tuple[int, ...]], kinds: Sequence[str], moment: int) -> tuple[int, ...]:
-    """The calls just before an event, or before the asides that came with it."""
-    asides = _ASIDES.get(kinds[moment - 1], ())
-    while moment not in calls and moment > 1 and kinds[moment - 2] in asides:
-        moment -= 1
-    return calls.get(moment, ())
-
-
-_ASIDES = {"facts_extracted": ("fact_dropped", "fact_rebound"), "search_chosen": ("stop_refused",)}
-"""Kinds of event that may stand between a reply and what it led to."""
-
-
-def _by_event(moments: Sequence[int | None]) -> dict[int, tuple[int, ...]]:
+def by_event(moments: Sequence[int | None]) -> dict[int, tuple[int, ...]]:
     found: dict[int, list[int]] = {}
     for number, moment in enumerate(moments):
         if moment:

@@ -6,9 +6,18 @@ it is taken for not recorded.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from retree_core.events import ContextBuilt
+from retree_core.events import (
+    BudgetExhausted,
+    ContextBuilt,
+    ReplyRejected,
+    RunEnded,
+    SummaryDiscarded,
+    SummaryStale,
+    SummaryWritten,
+)
 from retree_core.llm.envelope import completion_of, read_json
 from retree_core.memory import KEEPS_FACTS
 from retree_core.replies import PolicyReply, parse
@@ -16,9 +25,13 @@ from retree_core.settings import Settings
 from retree_core.state import State, active_path
 from retree_core.text import LONGEST_READ, tokens
 from retree_core.text.ranking import overlap, top_k
+from retree_core.trace.leading import Leads, by_event
 from retree_core.trace.reader import Trace
 from retree_core.trace.recorded import Ranked, Ranking, missing_before
-from retree_core.trace.records import CallRecord
+from retree_core.trace.records import CallRecord, EventRecord, Record
+
+_OF_SUMMARIES = (SummaryWritten, SummaryStale, SummaryDiscarded, ContextBuilt, BudgetExhausted, RunEnded)
+"""What a call for a summary may lead to; the last three where the record lacks the summary itself."""
 
 
 class _Fact(NamedTuple):
@@ -88,3 +101,42 @@ def _characters_of_pages(count: int) -> int:
         return len("(none yet)")
     digits: int = sum(count - 10**shorter + 1 for shorter in range(len(str(count))))
     return digits + count * len("p, ") - len(", ")
+
+
+def leads_by_places(records: Sequence[Record]) -> Leads:
+    """By the places of calls and events: mostly the next one, but calls made side by side stand together."""
+    kinds = [one.event.kind for one in records if isinstance(one, EventRecord)]
+    moment = sum(isinstance(one, EventRecord) for one in records)
+    rejected: dict[str, int] = {}
+    other: int | None = None
+    summary: int | None = None
+    events: list[int | None] = []
+    taken: list[int | None] = []
+    for record in reversed(records):
+        if isinstance(record, CallRecord):
+            role = record.role
+            came = summary if role == "summarise" else other
+            taken.append(came)
+            events.append(min((one for one in (came, rejected.get(role)) if one), default=None))
+        elif isinstance(record, EventRecord):
+            if isinstance(record.event, ReplyRejected):
+                rejected[record.event.role] = moment
+            else:
+                other = moment
+                summary = moment if isinstance(record.event, _OF_SUMMARIES) else summary
+            moment -= 1
+    calls = by_event(events[::-1])
+    made = {moment: found for moment in range(1, len(kinds) + 1) if (found := _behind(calls, kinds, moment))}
+    return Leads(events=tuple(events[::-1]), calls=calls, tries=by_event(taken[::-1]), made=made)
+
+
+def _behind(calls: Mapping[int, tuple[int, ...]], kinds: Sequence[str], moment: int) -> tuple[int, ...]:
+    """The calls just before an event, or before the asides that came with it."""
+    asides = _ASIDES.get(kinds[moment - 1], ())
+    while moment not in calls and moment > 1 and kinds[moment - 2] in asides:
+        moment -= 1
+    return calls.get(moment, ())
+
+
+_ASIDES = {"facts_extracted": ("fact_dropped", "fact_rebound"), "search_chosen": ("stop_refused",)}
+"""Kinds of event that may stand between a reply and what it led to."""

@@ -271,7 +271,7 @@ def read_record(raw: JsonObject, seq: int) -> Record:
             if isinstance(payload, dict) and str(payload.get("kind")) not in EVENT_KINDS:
                 return OtherRecord(seq=number, raw=raw)
             event, unknown = _tagged(payload, "event", "kind", EVENT_KINDS)
-            because = adapter(tuple[int, ...]).validate_python(raw.get("because", ()))
+            because = _because(raw.get("because"))
             return EventRecord(
                 seq=number, event=event, at=at or "", because=because, extra=_extra(extra, event=unknown)
             )
@@ -307,6 +307,14 @@ def _beside(number: Any) -> int | None:
     if number is not None and type(number) is not int:
         raise ValueError(f"beside: should be a whole number, is {strict_json.kind(number)}")
     return number
+
+
+def _because(numbers: Any) -> tuple[int, ...]:
+    if numbers is None:
+        return ()
+    if not isinstance(numbers, list) or any(type(one) is not int for one in numbers):
+        raise ValueError("because: should be a list of whole numbers")
+    return tuple(numbers)
 
 
 def _read(reading: Any) -> JsonObject | None:
