@@ -38,6 +38,8 @@ MAX_TOKENS: dict[Role, int] = {
     "entail": 300,
 }
 """Reply limits, tokens. A reply that is cut gets twice as much in its next attempt."""
+MOST_DOUBLED = 4
+"""Times that the limit is doubled."""
 PASSAGE_CHARACTERS = 2000
 """How much of a passage the extractor reads; the record keeps all of it."""
 EXCERPT_CHARACTERS = 300
@@ -68,7 +70,7 @@ def rendered(ask: Ask, settings: Settings, model: str, text: str) -> ModelCall:
     if ask.faults and not ask.faults[-1].cut:
         why = ask.faults[-1].text
         asked = _with_note(asked, f"Your last reply was not valid ({why}). Reply with the JSON object only.")
-    tokens = MAX_TOKENS[ask.role] << sum(one.cut for one in ask.faults)
+    tokens = MAX_TOKENS[ask.role] << min(MOST_DOUBLED, sum(one.cut for one in ask.faults))
     choices = {name: list(shown) for name, shown in form.choices(ask.inputs).items()}
     wanted = schema(form.reply, settings, **choices)
     body = request_body(settings, ask.role, wanted, asked, tokens, len(ask.faults) + 1, model)

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from retree_core import prompts
+from retree_core.calls import ModelCall
 from retree_core.drivers.course import Course, maker
 from retree_core.drivers.first_format import shown
-from retree_core.drivers.replay import difference, differing, replay_from, stretches
+from retree_core.drivers.replay import difference, differing, replay_stretch, stretches
 from retree_core.errors import InputError, ReplayMismatch
 from retree_core.events import RunEnded, StepTaken
 from retree_core.invariants import broken
@@ -191,27 +192,27 @@ class _Again:
         self.notes: list[str] = []
         """What is no finding: other rules than those installed, and what they would answer."""
         self._other: Counter[str] = Counter()
+        self._begun = stretches(trace)
+        self._same_prompts = trace.header.prompts == prompts.hashes()
 
     def findings(self) -> tuple[Finding, ...]:
         """Everything that is not as recorded."""
-        for first in stretches(self._trace):
+        for first, last in zip(self._begun, (*self._begun[1:], len(self._trace.records)), strict=True):
             try:
-                replay_from(self._trace, first, self._watch)
+                replay_stretch(self._trace, first, last, self._watch)
             except ReplayMismatch as error:
                 self._depart(error)
             except Exception as error:  # noqa: BLE001  (a record of any content reaches the engine here)
                 text = f"the engine cannot follow the record ({type(error).__name__}: {error})"
-                self._found.append(Finding(check="replay", text=text))
+                if not self._other_engine(len(self._trace.records), text):
+                    self._found.append(Finding(check="replay", text=text))
         if self._other and not self._all_rules:
             told = ", ".join(f"{name} ({number})" for name, number in sorted(self._other.items()))
             self.notes.append(f"answered by other rules than the installed ones, and not done again: {told}")
         return tuple(sorted(self._found, key=lambda one: one.check != "replay"))
 
     def _depart(self, error: ReplayMismatch) -> None:
-        made = [one.engine for one in self._trace.records[: error.record + 1] if isinstance(one, MakerRecord)]
-        taken_up = any(place > error.record for place in stretches(self._trace))
-        if taken_up or (made and made[-1] != maker(0).engine):
-            self.notes.append(f"made by another version of the engine, which this one does not follow: {error}")
+        if self._other_engine(error.record, str(error)):
             return
         role = _role_behind(self._trace, error.record)
         told = error.record >= len(self._trace.records) or isinstance(self._trace.records[error.record], CallRecord)
@@ -219,16 +220,35 @@ class _Again:
         event = _event_at(self._trace, error.record)
         self._found.append(Finding(check="replay", text=f"{error}{behind}", event=event, role=role))
 
+    def _other_engine(self, place: int, why: str) -> bool:
+        """Whether another engine made the record at a place; this is noted. In format 1, which names none, it shows in
+        that the run was taken up from its state later on."""
+        made = [one.engine for one in self._trace.records[: place + 1] if isinstance(one, MakerRecord)]
+        other = made[-1] != maker(0).engine if made else self._begun[-1] > place
+        if other:
+            self.notes.append(f"made by another version of the engine, which this one does not follow: {why}")
+        return other
+
     def _watch(self, course: Course, place: int, told: Reading | RuleRecord | None) -> None:
+        record = self._trace.records[place] if place < len(self._trace.records) else None
         if isinstance(told, RuleRecord):
             self._rule(course, place, told)
+        elif isinstance(record, CallRecord) and record.seq <= self._trace.header.old_until:
+            self._request(course, record)
         elif isinstance(told, Reading) and course.maker is not None and course.maker.reader == maker(0).reader:
-            record = self._trace.records[place]
             assert isinstance(record, CallRecord)
             if course.read(record.reply) != told:
                 text = f"the {record.role} reply in record {record.seq} is read otherwise than was recorded"
                 event = _event_at(self._trace, place)
                 self._found.append(Finding(check="reading", text=text, event=event, role=record.role))
+
+    def _request(self, course: Course, record: CallRecord) -> None:
+        """Of format 1, which does not say what made a request: whether it is what this version would send."""
+        now = course.requests()[0]
+        if not isinstance(record.call, ModelCall) or not isinstance(now, ModelCall) or not self._same_prompts:
+            return
+        if any(record.call.body.get(name) != now.body[name] for name in ("messages", "model")):
+            self.notes.append(f"the {record.role} request in record {record.seq} is not what this version sends")
 
     def _rule(self, course: Course, place: int, record: RuleRecord) -> None:
         item = course.item

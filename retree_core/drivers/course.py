@@ -204,14 +204,24 @@ def _maker() -> MakerRecord:
     return MakerRecord(
         seq=0,
         package=__version__,
-        engine=code_hash(*sorted(_modules("agents")), "retree_core.folding", "retree_core.protocol"),
-        renderer=code_hash("retree_core.rendering", "retree_core.prompts", "retree_core.replies"),
-        reader=code_hash("retree_core.reading", "retree_core.replies", *sorted(_modules("llm"))),
+        engine=code_hash(*sorted(_agents()), "retree_core.folding", apart=ASKED),
+        renderer=code_hash("retree_core.rendering"),
+        reader=code_hash("retree_core.reading", apart=("retree_core.rendering",)),
     )
 
 
-def _modules(room: str) -> Iterator[str]:
-    return (f"retree_core.{room}.{one.stem}" for one in (Path(__file__).parents[1] / room).glob("[a-z]*.py"))
+def _agents() -> Iterator[str]:
+    return (f"retree_core.agents.{one.stem}" for one in (Path(__file__).parents[1] / "agents").glob("[a-z]*.py"))
+
+
+ASKED = (
+    "retree_core.judging",
+    "retree_core.text",
+    "retree_core.rendering",
+    "retree_core.rules.retrieval",
+    "retree_core.rules.summaries",
+)
+"""What agents import for their bounds and indexes alone: what it decides is asked for and recorded."""
 
 
 def maker(seq: int) -> MakerRecord:

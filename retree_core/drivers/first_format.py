@@ -7,9 +7,10 @@ time that the agent asks a rule. Where the record ends before that, the installe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from itertools import takewhile
+from functools import cached_property
+from itertools import chain, takewhile
 from typing import Any
 
 from retree_core import events as ev
@@ -48,11 +49,18 @@ class Derived:
 
     def __init__(self, course: Course, records: Sequence[Record], place: int) -> None:
         self._course = course
-        self._coming = list(_step(records, place))
-        self._first = self._coming[0] if self._coming else None
-        told = takewhile(lambda one: isinstance(one, EventRecord), self._coming)
-        self._events = [one.event for one in told if isinstance(one, EventRecord)]
+        self._records = records
+        self._place = place
+        self._first = next(self._coming(), None)
+
+    def _coming(self) -> Iterator[EventRecord | CallRecord]:
+        """Events and calls from the place on, to where the next step begins."""
+        return _step(self._records, self._place)
+
+    @cached_property
+    def _events(self) -> list[ev.Event]:
         """What happened before the next call."""
+        return list(_told(self._coming()))
 
     def settle(self, watch: Callable[[RuleRecord], None]) -> None:
         """Leads the course to the next thing that format 1 records; tells of each answer that shows in it, as the
@@ -72,21 +80,18 @@ class Derived:
         """What was made of the reply in the record at this place."""
         ask, now = self._course.item, read_now(self._course, record)
         assert isinstance(ask, Ask)
-        if now.failed or len(self._coming) < 2:
+        rest = self._coming()
+        next(rest)
+        following = next(rest, None)
+        if now.failed or following is None:
             return now
-        after = self._after(record)
+        if isinstance(following, CallRecord) and following.beside == record.seq:
+            following = next(rest, None)
+        after = _told(chain((following,), rest) if following else rest)
         for event in after:
             if isinstance(event, ev.ReplyRejected) and (event.role, event.attempt) == (ask.role, len(ask.faults) + 1):
                 return Reading(fault=Fault(kind=now.fault.kind if now.fault else "invalid", text=event.reason))
         return _as_read(ask, record) or now
-
-    def _after(self, record: CallRecord) -> list[ev.Event]:
-        """What happened between this call, with one made beside it, and the next one."""
-        rest = self._coming[1:]
-        if isinstance(rest[0], CallRecord) and rest[0].beside == record.seq:
-            rest = rest[1:]
-        told = takewhile(lambda one: isinstance(one, EventRecord), rest)
-        return [one.event for one in told if isinstance(one, EventRecord)]
 
     # One method a rule: its answer, or None where the record does not tell.
 
@@ -187,7 +192,7 @@ class Derived:
 
     def _decided(self) -> ev.ConflictConfirmed | ev.ConflictRejected | None:
         """The decision that is being made."""
-        every = (one.event for one in self._coming if isinstance(one, EventRecord))
+        every = (one.event for one in self._coming() if isinstance(one, EventRecord))
         found = next((one for one in every if not isinstance(one, ev.ReplyRejected)), None)
         return found if isinstance(found, ev.ConflictConfirmed | ev.ConflictRejected) else None
 
@@ -209,6 +214,14 @@ class Derived:
             return None
         forced = (one.reason for one in self._events if isinstance(one, ev.SearchChosen) and one.origin == "forced")
         return {"why": event.reason, "instead": next(forced, "two stops were refused")}
+
+
+def _told(records: Iterable[EventRecord | CallRecord]) -> Iterator[ev.Event]:
+    """The events before the next call."""
+    for one in records:
+        if not isinstance(one, EventRecord):
+            return
+        yield one.event
 
 
 def _step(records: Sequence[Record], place: int) -> Iterator[EventRecord | CallRecord]:

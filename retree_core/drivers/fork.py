@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from retree_core import __version__, prompts
+from retree_core import __version__
 from retree_core.drivers.edited import Start, starting
 from retree_core.drivers.edits import Edit
 from retree_core.drivers.live import Backends, Gate, live, open_gate
@@ -152,7 +152,6 @@ def _header(trace: Trace, begin: Start, edits: tuple[Edit, ...]) -> Header:
         settings=begin.settings,
         fork=ForkOrigin(run_id=trace.header.run_id, moment=begin.shared, edit=words),
         package_version=__version__,
-        prompts=prompts.hashes(),  # the shared records replay on those of now
     )
 
 

@@ -45,6 +45,8 @@ class Known:
 
     answered: Answered
     reading: Reading | None = None
+    edited: bool = False
+    """It was put there by a fork; nobody sent it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,6 +200,7 @@ class _Asking:
             seconds=answered.seconds,
             failed_attempts=answered.failed_attempts,
             at=at,
+            edited=known.edited,
             beside=self._first if seq > self._first else None,
             read=reading_json(reading, answered.reply),
         )

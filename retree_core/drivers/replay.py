@@ -53,7 +53,9 @@ def replay(trace: Trace, watch: Watch | None = None) -> tuple[Event, ...]:
 
     Raises ReplayMismatch at the first difference, and where a run that says it ended does not end.
     """
-    return tuple(event for first in stretches(trace) for event in replay_from(trace, first, watch))
+    begun = stretches(trace)
+    ends = (*begun[1:], len(trace.records))
+    return tuple(event for pair in zip(begun, ends, strict=True) for event in replay_stretch(trace, *pair, watch))
 
 
 def stretches(trace: Trace) -> tuple[int, ...]:
@@ -62,10 +64,9 @@ def stretches(trace: Trace) -> tuple[int, ...]:
     return (0, *(place for place, one in enumerate(trace.records, 1) if one.seq in begun)) if begun else (0,)
 
 
-def replay_from(trace: Trace, first: int, watch: Watch | None = None) -> tuple[Event, ...]:
-    """The same for the stretch of records that begins at a place. Raises ReplayMismatch."""
+def replay_stretch(trace: Trace, first: int, last: int, watch: Watch | None = None) -> tuple[Event, ...]:
+    """The same for the records from one place to before another. Raises ReplayMismatch."""
     records = tuple(trace.records)
-    last = next((one for one in stretches(trace) if one > first), len(records))
     moment = sum(isinstance(one, EventRecord) for one in records[:first])
     course = start(trace.header.question, trace.header.settings, trace.history.at(moment) if first else None)
     course.resume_after(records[:first])

@@ -28,6 +28,7 @@ from retree_core.state import State, fold
 from retree_core.trace.lines import takes_lines
 from retree_core.trace.packed import read_bytes
 from retree_core.trace.reader import Trace, ending_of, parse_trace, read_trace
+from retree_core.trace.recorded import context_bound
 from retree_core.trace.records import (
     VERSION,
     CallRecord,
@@ -153,8 +154,7 @@ async def resume_run(
     """
     half = _halfway(path, model)
     header = half.trace.header
-    last = model_of_next(header.settings, half.taken.kept)
-    settings = replace(header.settings, model=last)
+    settings = replace(header.settings, model=header.settings.last_model)
     async with open_backends(settings, search_spec or header.search_spec, base_url) as world:
         return await _finish(half, world, watch, gate)
 
@@ -206,13 +206,12 @@ def in_this_format(header: Header, taken: TakenUp) -> Header:
     """The header of a record that goes on from the records kept."""
     last = taken.kept[-1].seq if taken.kept else 0
     begun = (*header.boundaries, *(() if taken.boundary is None else (taken.boundary,)))
-    bound = header.context_bound
     return replace(
         header,
         version=VERSION,
         migrated=min(header.old_until, last),
         boundaries=tuple(dict.fromkeys(one for one in begun if one <= last)),
-        context_bound=strategy_of(header.settings).bound(header.settings) if header.version == 1 else bound,
+        context_bound=context_bound(header),
     )
 
 
@@ -227,7 +226,7 @@ async def _finish(half: _Halfway, world: World, watch: Watch, gate: Gate) -> Tra
         if half.rewound or half.changed:
             writer.replace_all(_rewritten(header, kept, half.rewound))
         seq = next_seq(kept) + bool(half.rewound)
-        answering = recorded_with(model_of_next(header.settings, kept), server)
+        answering = recorded_with(header.settings.last_model, server)
         if answering != header.recorded_with:
             writer.write(_taken_up(seq, answering, server))
             seq += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from retree_core.calls import Answered, CallFailed, ModelCall
@@ -15,7 +16,17 @@ from retree_core.reading import Reading
 from retree_core.settings import Settings
 from retree_core.state import fold
 from retree_core.trace.reader import Trace
-from retree_core.trace.records import BoundaryRecord, CallRecord, EventRecord, MakerRecord, Record, RuleRecord, call_key
+from retree_core.trace.records import (
+    BoundaryRecord,
+    CallRecord,
+    EventRecord,
+    MakerRecord,
+    OtherRecord,
+    Record,
+    RuleRecord,
+    call_key,
+    read_record,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +61,10 @@ def take_up(
         follow(course, kept[begun:], trace.header.old_until, lambda *told: read.append(told[-1]), unread=unread)
         if edited and isinstance(read[-1], Reading):
             kept = (*kept[:-1], replace(edited, read=reading_json(read[-1], edited.reply)))
-        return TakenUp(course=course, kept=kept)
-    except ReplayMismatch:
-        if edited or _same_engine(kept):
-            raise
+        return TakenUp(course=course, kept=kept, known=_put_aside(kept))
     except Exception as error:  # noqa: BLE001  (a record of any content reaches the engine here)
-        raise ReplayMismatch(fault(error), record=0) from None
+        if _same_engine(kept):
+            raise error if isinstance(error, ReplayMismatch) else ReplayMismatch(fault(error), record=0) from None
     return _from_boundary(trace, settings, kept)
 
 
@@ -81,14 +90,28 @@ def _same_engine(records: Iterable[Record]) -> bool:
 
 def _from_boundary(trace: Trace, settings: Settings, records: tuple[Record, ...]) -> TakenUp:
     """The agent at the last boundary of the records. Raises ReplayMismatch where there is none."""
-    places = [place for place, one in enumerate(records) if place and _begins_step(trace, records, place)]
-    if not places:
+    place = next((one for one in range(len(records) - 1, 0, -1) if _begins_step(trace, records, one)), None)
+    if place is None:
         raise ReplayMismatch("another version of the engine made it, and it has no boundary to begin from", record=0)
-    kept, left = records[: places[-1]], records[places[-1] :]
-    answers = (one for one in left if isinstance(one, CallRecord))
-    known = {key: one for record in answers for key, one in _known(record, recorded_reading(record))}
+    kept, left = records[:place], records[place:]
+    known = _put_aside(kept)
+    for record in (one for one in left if isinstance(one, CallRecord)):
+        edited = record.edited and record.read is None
+        known.update(_known(record, None if edited else recorded_reading(record)))
     course = _course(trace, settings, kept)
     return TakenUp(course=course, kept=kept, boundary=kept[-1].seq, left=left, known=known)
+
+
+def _put_aside(records: Iterable[Record]) -> dict[str, Known]:
+    """Answers of records that were put aside when the run was taken up before."""
+    known: dict[str, Known] = {}
+    for one in records:
+        aside = one.raw.get("records") if isinstance(one, OtherRecord) and one.raw.get("record") == "rewound" else None
+        for raw in aside if isinstance(aside, list) else ():
+            with suppress(ValueError, RecursionError):
+                record = read_record(raw, one.seq)
+                known.update(_known(record, recorded_reading(record)) if isinstance(record, CallRecord) else ())
+    return known
 
 
 def _begins_step(trace: Trace, records: Sequence[Record], place: int) -> bool:
@@ -96,9 +119,11 @@ def _begins_step(trace: Trace, records: Sequence[Record], place: int) -> bool:
     record = records[place]
     if record.seq > trace.header.old_until:
         return isinstance(record, BoundaryRecord)
-    before = next((one for one in reversed(records[:place]) if isinstance(one, EventRecord)), None)
-    built = isinstance(record, EventRecord) and record.event.kind == "context_built"
-    return built and before is not None and before.event.kind != "stop_refused"
+    if not isinstance(record, EventRecord) or record.event.kind != "context_built":
+        return False
+    earlier = (records[at] for at in range(place - 1, -1, -1))
+    before = next((one for one in earlier if isinstance(one, EventRecord)), None)
+    return before is not None and before.event.kind != "stop_refused"
 
 
 def known_answers(trace: Trace) -> dict[str, Known]:
@@ -140,6 +165,6 @@ def _asked_along(trace: Trace) -> dict[str, Known]:
 def _known(record: CallRecord, reading: Reading | None) -> Iterator[tuple[str, Known]]:
     if isinstance(record.reply, CallFailed):
         return
-    known = Known(answered=Answered(reply=record.reply, seconds=0.0), reading=reading)
+    known = Known(answered=Answered(reply=record.reply, seconds=0.0), reading=reading, edited=record.edited)
     yield call_key(record.call), known
     yield question_key(record.call), known

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import version
@@ -40,8 +40,9 @@ RULES: Final[Mapping[str, str]] = {
 }
 """Rule to the module that holds the function of its name."""
 
-_IMPORT: Final = re.compile(rb"^\s*from (retree_core\.(?:rules|judging|text|rendering|prompts)[\w.]*) import", re.M)
-"""What the answer of a rule, or a request, is made with."""
+_IMPORT: Final = re.compile(rb"^\s*from (retree_core[\w.]*) import (\([^)]*\)|.*)", re.M)
+_APART: Final = ("retree_core.errors", "retree_core.protocol", "retree_core.secrets", "retree_core.terminal")
+"""What decides nothing: types of what is passed on, messages, keys that are known by now."""
 
 
 def answered(call: RuleCall) -> dict[str, Any]:
@@ -59,29 +60,45 @@ def rule(name: str) -> Rule:
 @cache
 def rule_hash(name: str) -> str:
     """What tells one version of a rule from another: a hash of all code that it is made of; empty if unknown."""
-    return code_hash(*sorted(_with_imports(RULES[name]))) if name in RULES else ""
+    return code_hash(RULES[name]) if name in RULES else ""
 
 
 @cache
-def code_hash(*modules: str) -> str:
-    """A short hash of the sources of some modules, and of what they count on from elsewhere."""
-    whole = hashlib.sha256(f"{unicodedata.unidata_version} {version('rapidfuzz')}".encode())
-    for name in modules:
-        whole.update(_source(name))
+def code_hash(*modules: str, apart: tuple[str, ...] = ()) -> str:
+    """A short hash of some modules and of all that they import of this package, but for what is to stay apart."""
+    found = _with_imports(modules, (*_APART, *apart))
+    whole = hashlib.sha256()
+    for name in sorted(found):
+        whole.update(found[name])
+    if "retree_core.text.spans" in found:
+        whole.update(version("rapidfuzz").encode())
+    if any(b"unicodedata" in source for source in found.values()):
+        whole.update(unicodedata.unidata_version.encode())
     return whole.hexdigest()[:8]
 
 
-def _with_imports(module: str) -> set[str]:
-    """A module and all that it imports of rules, texts and renderings."""
-    seen, left = {module}, [module]
+def _with_imports(modules: Iterable[str], apart: tuple[str, ...]) -> dict[str, bytes]:
+    """Modules and what they import, by name, with their sources."""
+    found: dict[str, bytes] = {}
+    left = list(modules)
     while left:
-        fresh = {found.decode() for found in _IMPORT.findall(_source(left.pop()))} - seen
-        seen |= fresh
-        left += fresh
-    return seen
+        name = left.pop()
+        if name in found or name == "retree_core" or any(name == one or name.startswith(f"{one}.") for one in apart):
+            continue
+        if not (source := _source(name)):  # a name in a module
+            continue
+        found[name] = source
+        for package, names in _IMPORT.findall(found[name]):
+            left.append(package.decode())
+            left += [f"{package.decode()}.{one.decode()}" for one in re.findall(rb"\w+", names)]
+    return found
 
 
 @cache
 def _source(module: str) -> bytes:
-    spec = find_spec(module)
+    """The source of a module; empty where it is none."""
+    try:
+        spec = find_spec(module)
+    except ModuleNotFoundError:
+        return b""
     return Path(spec.origin).read_bytes() if spec and spec.origin else b""

@@ -126,6 +126,9 @@ def context_bound(header: Header) -> int | None:
 
 def compared(body: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """Ids of the stored and of the new facts in a request to the conflict judge; None where it is not one of ours."""
+    named = tuple(tuple(_choices(body, name)) for name in ("stored", "new"))
+    if all(named):
+        return named[0], named[1]
     sent = body.get("messages")
     last = sent[-1] if isinstance(sent, list | tuple) and sent else None
     content = last.get("content") if isinstance(last, Mapping) else None
@@ -135,3 +138,12 @@ def compared(body: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]
     _, _, stored = head.rpartition("\nStored facts\n")
     found = tuple(_LISTED.findall(stored)), tuple(_LISTED.findall(new))
     return found if all(found) else None
+
+
+def _choices(body: Mapping[str, Any], name: str) -> list[str]:
+    """The ids that the schema of a request to the conflict judge lets a field hold."""
+    held: Any = body
+    for key in ("response_format", "json_schema", "schema", "properties", "pairs", "items", "properties", name):
+        held = held.get(key) if isinstance(held, Mapping) else None
+    ids = held.get("enum") if isinstance(held, Mapping) else None
+    return [one for one in ids if isinstance(one, str)] if isinstance(ids, list) else []
