@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -160,17 +161,20 @@ def test_no_address_leads_out_of_the_folder(linked: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (bytes((200 << 20) + 1), "big.jsonl: larger than 200 MB; put the file into the folder of your runs instead"),
+        (lambda: bytes((200 << 20) + 1), "big.jsonl: larger than 200 MB; put the file into the folder of your runs instead"),
         (
-            gzip.compress(bytes((200 << 20) + 1), 1),
+            lambda: gzip.compress(bytes((200 << 20) + 1), 1),
             "big.jsonl: unpacks to over 200 MiB, the largest trace that is read",
         ),
-        (gzip.compress(gzip.compress(bytes(1 << 20))), "big.jsonl: not a ReTree trace"),
+        (lambda: gzip.compress(gzip.compress(bytes(1 << 20))), "big.jsonl: not a ReTree trace"),
     ],
+    ids=["large", "large when unpacked", "packed twice"],
 )
-def test_an_upload_has_a_limit_before_and_after_it_is_unpacked(folder: Path, data: bytes, why: str) -> None:
+def test_an_upload_has_a_limit_before_and_after_it_is_unpacked(
+    folder: Path, data: Callable[[], bytes], why: str
+) -> None:
     with pytest.raises(InputError) as refused:
-        keep(data, "big.jsonl", folder)
+        keep(data(), "big.jsonl", folder)
     assert str(refused.value).startswith(why)
     assert list(folder.iterdir()) == []
 
