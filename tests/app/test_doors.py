@@ -161,7 +161,10 @@ def test_no_address_leads_out_of_the_folder(linked: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (lambda: bytes((200 << 20) + 1), "big.jsonl: larger than 200 MB; put the file into the folder of your runs instead"),
+        (
+            lambda: bytes((200 << 20) + 1),
+            "big.jsonl: larger than 200 MB; put the file into the folder of your runs instead",
+        ),
         (
             lambda: gzip.compress(bytes((200 << 20) + 1), 1),
             "big.jsonl: unpacks to over 200 MiB, the largest trace that is read",
