@@ -356,10 +356,11 @@ READERS = ("show", "why", "diff", "export")
 
 @contextlib.contextmanager
 def surroundings() -> Iterator[None]:
-    """The same for all: terminal, environment, folder; and each trace is read once."""
+    """The same for all: terminal, environment, folder, version; and each trace is read once."""
     before = Path.cwd()
     with contextlib.ExitStack() as stack:
         stack.enter_context(patch.dict(os.environ, {"COLUMNS": "100", "RETREE_RUNS": "no_such_folder"}, clear=True))
+        stack.enter_context(patch("retree_viz.export.page.__version__", "0.1.0"))
         for name in READERS:
             stack.enter_context(patch(f"retree_core.cli.{name}.read_trace", read))
         stack.callback(os.chdir, before)
