@@ -62,7 +62,7 @@ async def fork(
         made = model_calls(begin.records)
         begin = replace(begin, settings=begin.settings.handed_over(made, model))
     taken = _begun(trace, begin)
-    header = in_this_format(_header(trace, begin, tuple(edits)), taken)
+    header = in_this_format(_header(trace, begin, taken.events, tuple(edits)), taken)
     header = replace(header, search_spec=search_spec or trace.header.search_spec)
     known = {**known_answers(trace), **taken.known}
     seq = next_seq(taken.kept)
@@ -77,7 +77,7 @@ async def fork(
         backends = replace(servers, known=known)
         answering = recorded_with(answerer, server)
         if answering != header.recorded_with:
-            answering = f"{header.recorded_with}; after event {begin.shared} {answering}"
+            answering = f"{header.recorded_with}; after event {taken.events} {answering}"
         header = replace(header, recorded_with=answering, server=server, search=search)
         records = live(taken.course, backends, seq=seq, gate=gate, state=reached(taken.kept))
         await _write(out, header, taken.kept, records, overwrite, watch)
@@ -143,14 +143,14 @@ def _why_not(trace: Trace) -> str:
     return f"; line {trace.damage[0].line} is damaged" if trace.damage else ""
 
 
-def _header(trace: Trace, begin: Start, edits: tuple[Edit, ...]) -> Header:
+def _header(trace: Trace, begin: Start, shared: int, edits: tuple[Edit, ...]) -> Header:
     words = f"{', '.join(map(str, edits))} at event {begin.moment}"
     return replace(
         trace.header,
         run_id=secrets.token_hex(8),
         created_at=utc_now(),
         settings=begin.settings,
-        fork=ForkOrigin(run_id=trace.header.run_id, moment=begin.shared, edit=words),
+        fork=ForkOrigin(run_id=trace.header.run_id, moment=shared, edit=words),
         package_version=__version__,
     )
 

@@ -42,6 +42,11 @@ class TakenUp:
     """Records after that boundary, of which the answers are in `known`."""
     known: dict[str, Known] = field(default_factory=dict)
 
+    @property
+    def events(self) -> int:
+        """Events that it goes on from."""
+        return sum(isinstance(one, EventRecord) for one in self.kept)
+
 
 def take_up(
     trace: Trace, records: Sequence[Record], settings: Settings | None = None, *, edited: CallRecord | None = None
@@ -90,6 +95,8 @@ def _same_engine(records: Iterable[Record]) -> bool:
 
 def _from_boundary(trace: Trace, settings: Settings, records: tuple[Record, ...]) -> TakenUp:
     """The agent at the last boundary of the records. Raises ReplayMismatch where there is none."""
+    if not any(isinstance(one, CallRecord) for one in records):
+        raise ReplayMismatch("the record holds no calls", record=0)
     place = next((one for one in range(len(records) - 1, 0, -1) if _begins_step(trace, records, one)), None)
     if place is None:
         raise ReplayMismatch("another version of the engine made it, and it has no boundary to begin from", record=0)

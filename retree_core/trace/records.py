@@ -93,7 +93,7 @@ class EventRecord:
     """One event."""
 
     seq: int
-    """Position in the run, events and calls counted together, from 1."""
+    """Position in the run, records of all kinds counted together, from 1."""
     event: Event
     at: str = ""
     """When it was written, UTC; only displayed."""

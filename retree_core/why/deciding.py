@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from retree_core import events as ev
-from retree_core.calls import ModelCall
 from retree_core.text import cut_label
 from retree_core.verdicts import Parts
 from retree_core.why.calls import read_record
@@ -152,10 +151,8 @@ def _stated(reply: Mapping[str, Any]) -> bool | None:
 
 def _reply(ledger: Ledger, moment: int) -> Mapping[str, Any]:
     """The last valid reply of the confirmation that led to a decision; empty where the record has none."""
-    first = moment - 1
-    while first > 0 and isinstance(ledger.event(first), ev.ReplyRejected):
-        first -= 1
-    for record in reversed(ledger.calls_between(first, moment)):
-        if isinstance(record.call, ModelCall) and record.call.role == "confirm":
-            return read_record(record, old=record.seq <= ledger.trace.header.old_until).value or {}
+    trace = ledger.trace
+    for record in (trace.calls[number] for number in reversed(trace.leads.made.get(moment, ()))):
+        if record.role == "confirm":
+            return read_record(record, old=record.seq <= trace.header.old_until).value or {}
     return {}
