@@ -12,7 +12,9 @@ from retree_core.cli import main
 
 @pytest.fixture(autouse=True)
 def no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No setting of whoever runs the tests is seen, and what a command writes goes to a folder of its own."""
+    """No setting of whoever runs the tests is seen, nor how wide the terminal is, and what a command writes goes to a
+    folder of its own."""
+    monkeypatch.setenv("COLUMNS", "100")
     for name in ("BASE_URL", "MODEL", "API_KEY", "SEARCH", "RUNS", "DEBUG"):
         monkeypatch.delenv(f"RETREE_{name}", raising=False)
     monkeypatch.chdir(tmp_path)
